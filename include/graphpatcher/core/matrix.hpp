@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/core/error.hpp"
+
+namespace graphpatcher {
+
+/// Storage starts on a cache line, so that no two threads share the first one
+/// and vector loads of whole rows are aligned when the width allows.
+inline constexpr std::size_t storage_alignment = 64;
+
+template <class T>
+struct aligned_allocator {
+  using value_type = T;
+
+  aligned_allocator() = default;
+  template <class U>
+  aligned_allocator(const aligned_allocator<U>&) noexcept {}
+
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{storage_alignment}));
+  }
+  void deallocate(T* pointer, std::size_t) noexcept {
+    ::operator delete(pointer, std::align_val_t{storage_alignment});
+  }
+  template <class U>
+  bool operator==(const aligned_allocator<U>&) const noexcept {
+    return true;
+  }
+};
+
+/// A row-major window onto numbers that somebody else owns.
+/// `T` is `float`/`double`, or `const` of those for read-only windows.
+template <class T>
+class matrix_view {
+public:
+  using value_type = std::remove_const_t<T>;
+
+  matrix_view() = default;
+  matrix_view(T* data, std::size_t rows, std::size_t cols) : matrix_view(data, rows, cols, cols) {}
+  /// `stride`: distance between the starts of two rows, at least `cols`.
+  matrix_view(T* data, std::size_t rows, std::size_t cols, std::size_t stride)
+      : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
+  /// A writable window can be read through.
+  template <class U>
+    requires std::same_as<const U, T>
+  matrix_view(const matrix_view<U>& other) : matrix_view(other.data(), other.rows(), other.cols(), other.stride()) {}
+
+  T* data() const noexcept { return data_; }
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t cols() const noexcept { return cols_; }
+  std::size_t stride() const noexcept { return stride_; }
+  std::size_t size() const noexcept { return rows_ * cols_; }
+  bool empty() const noexcept { return size() == 0; }
+  bool contiguous() const noexcept { return stride_ == cols_ || rows_ <= 1; }
+
+  T& operator()(std::size_t row, std::size_t col) const noexcept { return data_[row * stride_ + col]; }
+  std::span<T> row(std::size_t index) const noexcept { return {data_ + index * stride_, cols_}; }
+
+  /// Rows [begin, end), without a copy.
+  matrix_view middle_rows(std::size_t begin, std::size_t end) const {
+    expects<index_error>(begin <= end && end <= rows_, "rows [", begin, ", ", end, ") of a matrix with ", rows_,
+                         " rows");
+    return {data_ + begin * stride_, end - begin, cols_, stride_};
+  }
+
+private:
+  T* data_ = nullptr;
+  std::size_t rows_ = 0;
+  std::size_t cols_ = 0;
+  std::size_t stride_ = 0;
+};
+
+/// A row-major matrix that owns its numbers, zero at first.
+template <class T>
+class matrix {
+public:
+  using value_type = T;
+
+  matrix() = default;
+  matrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols), values_(checked_size(rows, cols)) {}
+  /// `{{1, 2}, {3, 4}}`; every row must have the same length.
+  matrix(std::initializer_list<std::initializer_list<T>> rows)
+      : matrix(rows.size(), rows.size() == 0 ? 0 : rows.begin()->size()) {
+    auto out = values_.begin();
+    for (const auto& row : rows) {
+      expects<shape_error>(row.size() == cols_, "matrix: expected every row to have ", cols_, " values, got ",
+                           row.size());
+      out = std::copy(row.begin(), row.end(), out);
+    }
+  }
+
+  T* data() noexcept { return values_.data(); }
+  const T* data() const noexcept { return values_.data(); }
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t cols() const noexcept { return cols_; }
+  std::size_t size() const noexcept { return values_.size(); }
+  bool empty() const noexcept { return values_.empty(); }
+
+  T& operator()(std::size_t row, std::size_t col) noexcept { return values_[row * cols_ + col]; }
+  const T& operator()(std::size_t row, std::size_t col) const noexcept { return values_[row * cols_ + col]; }
+  std::span<T> row(std::size_t index) noexcept { return {data() + index * cols_, cols_}; }
+  std::span<const T> row(std::size_t index) const noexcept { return {data() + index * cols_, cols_}; }
+  std::span<T> values() noexcept { return values_; }
+  std::span<const T> values() const noexcept { return values_; }
+
+  matrix_view<T> view() noexcept { return {data(), rows_, cols_}; }
+  matrix_view<const T> view() const noexcept { return {data(), rows_, cols_}; }
+  operator matrix_view<T>() noexcept { return view(); }
+  operator matrix_view<const T>() const noexcept { return view(); }
+
+  void fill(T value) { std::fill(values_.begin(), values_.end(), value); }
+
+private:
+  static std::size_t checked_size(std::size_t rows, std::size_t cols) {
+    expects<overflow_error>(cols == 0 || rows <= static_cast<std::size_t>(-1) / sizeof(T) / cols,
+                            "matrix: ", rows, " x ", cols, " values do not fit into memory");
+    return rows * cols;
+  }
+
+  std::size_t rows_ = 0;
+  std::size_t cols_ = 0;
+  std::vector<T, aligned_allocator<T>> values_;
+};
+
+/// A matrix of its own with the same values.
+template <class T>
+matrix<std::remove_const_t<T>> copy_of(matrix_view<T> source) {
+  matrix<std::remove_const_t<T>> result(source.rows(), source.cols());
+  for (std::size_t r = 0; r < source.rows(); ++r) {
+    std::copy(source.row(r).begin(), source.row(r).end(), result.row(r).begin());
+  }
+  return result;
+}
+
+/// Throws unless `values` has the expected shape; `name` is the argument's.
+template <class T>
+void expects_shape(matrix_view<T> values, std::size_t rows, std::size_t cols, const char* name) {
+  expects<shape_error>(values.rows() == rows && values.cols() == cols, name, ": expected ", rows, " x ", cols,
+                       ", got ", values.rows(), " x ", values.cols());
+}
+
+/// Throws if any value is NaN or infinite, and says which.
+template <class T>
+void expects_finite(matrix_view<T> values, const char* name) {
+  for (std::size_t r = 0; r < values.rows(); ++r) {
+    for (std::size_t c = 0; c < values.cols(); ++c) {
+      expects<numeric_error>(std::isfinite(values(r, c)), name, ": expected finite numbers, got ", values(r, c),
+                             " at row ", r, ", column ", c);
+    }
+  }
+}
+
+}  // namespace graphpatcher

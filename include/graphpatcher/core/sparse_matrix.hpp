@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/matrix.hpp"
+
+namespace graphpatcher {
+
+/// A matrix in compressed sparse rows, checked once when it is made: columns
+/// inside the matrix and strictly ascending in each row, values finite.
+/// Node features are kept like this (Cora's are 1.3 % non-zero) and are never
+/// copied into ego-graphs: operations gather their rows by node id.
+template <class T, class I>
+class sparse_matrix {
+public:
+  using value_type = T;
+  using index_type = I;
+
+  sparse_matrix() : offsets_{0} {}
+
+  /// offsets: rows + 1 positions into `columns` and `values`.
+  sparse_matrix(std::size_t rows, std::size_t cols, std::vector<I> offsets, std::vector<I> columns,
+                std::vector<T> values)
+      : rows_(rows),
+        cols_(cols),
+        offsets_(std::move(offsets)),
+        columns_(std::move(columns)),
+        values_(std::move(values)) {
+    check();
+  }
+
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t cols() const noexcept { return cols_; }
+  std::size_t nonzeros() const noexcept { return columns_.size(); }
+  std::span<const I> offsets() const noexcept { return offsets_; }
+  std::span<const I> columns() const noexcept { return columns_; }
+  std::span<const T> values() const noexcept { return values_; }
+
+  std::span<const I> row_columns(std::size_t row) const noexcept {
+    return std::span<const I>(columns_).subspan(begin(row), begin(row + 1) - begin(row));
+  }
+  std::span<const T> row_values(std::size_t row) const noexcept {
+    return std::span<const T>(values_).subspan(begin(row), begin(row + 1) - begin(row));
+  }
+
+private:
+  std::size_t begin(std::size_t row) const noexcept { return static_cast<std::size_t>(offsets_[row]); }
+
+  void check() const {
+    expects<shape_error>(offsets_.size() == rows_ + 1, "sparse matrix: expected ", rows_ + 1, " offsets, got ",
+                         offsets_.size());
+    expects<shape_error>(columns_.size() == values_.size(), "sparse matrix: expected as many columns as values, got ",
+                         columns_.size(), " and ", values_.size());
+    expects<shape_error>(offsets_.front() == 0 && static_cast<std::size_t>(offsets_.back()) == columns_.size(),
+                         "sparse matrix: expected offsets from 0 to ", columns_.size(), ", got ", offsets_.front(),
+                         " to ", offsets_.back());
+    for (std::size_t r = 0; r < rows_; ++r) {
+      expects<shape_error>(offsets_[r] <= offsets_[r + 1], "sparse matrix: offsets fall at row ", r);
+    }
+    for (std::size_t r = 0; r < rows_; ++r) {
+      I previous = -1;
+      for (const I column : row_columns(r)) {
+        expects<index_error>(column > previous && static_cast<std::size_t>(column) < cols_, "sparse matrix: row ", r,
+                             ": expected ascending columns in [0, ", cols_, "), got ", column, " after ", previous);
+        previous = column;
+      }
+      for (const T value : row_values(r)) {
+        expects<numeric_error>(std::isfinite(value), "sparse matrix: row ", r, ": expected finite numbers, got ",
+                               value);
+      }
+    }
+  }
+
+  std::size_t rows_ = 0;
+  std::size_t cols_ = 0;
+  std::vector<I> offsets_;
+  std::vector<I> columns_;
+  std::vector<T> values_;
+};
+
+/// The non-zeros of a dense matrix.
+template <class I, class T>
+sparse_matrix<std::remove_const_t<T>, I> sparse_from_dense(matrix_view<T> dense) {
+  std::vector<I> offsets{0};
+  std::vector<I> columns;
+  std::vector<std::remove_const_t<T>> values;
+  for (std::size_t r = 0; r < dense.rows(); ++r) {
+    for (std::size_t c = 0; c < dense.cols(); ++c) {
+      if (dense(r, c) != T(0)) {
+        columns.push_back(static_cast<I>(c));
+        values.push_back(dense(r, c));
+      }
+    }
+    offsets.push_back(static_cast<I>(columns.size()));
+  }
+  return {dense.rows(), dense.cols(), std::move(offsets), std::move(columns), std::move(values)};
+}
+
+}  // namespace graphpatcher
