@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/core/error.hpp"
+
+namespace graphpatcher {
+
+/// Index types the library is instantiated with.
+template <class I>
+concept graph_index = std::same_as<I, std::int32_t> || std::same_as<I, std::int64_t>;
+
+/// A graph in compressed sparse rows: row v lists the nodes that send to v (its
+/// in-neighbours), ascending. In an undirected graph every edge stands in both
+/// rows. Self-loops belong to the model, not to the data: message graphs add
+/// exactly one a node (graph/message_graph.hpp). Make one with build_graph().
+template <graph_index I>
+class csr_graph {
+public:
+  using index_type = I;
+
+  csr_graph() : offsets_{0} {}
+
+  /// offsets: nodes + 1 positions into `neighbors`; rows ascending, ids in
+  /// range. Checked here, because everything after trusts it.
+  csr_graph(std::vector<I> offsets, std::vector<I> neighbors)
+      : offsets_(std::move(offsets)), neighbors_(std::move(neighbors)) {
+    check();
+    count_out_degrees();
+  }
+
+  std::size_t nodes() const noexcept { return offsets_.size() - 1; }
+  /// Stored entries: twice the number of edges of an undirected graph.
+  std::size_t entries() const noexcept { return neighbors_.size(); }
+  std::span<const I> offsets() const noexcept { return offsets_; }
+  std::span<const I> neighbors() const noexcept { return neighbors_; }
+
+  /// In-neighbours of a node, ascending.
+  std::span<const I> neighbors(std::size_t node) const noexcept {
+    return std::span<const I>(neighbors_).subspan(begin(node), begin(node + 1) - begin(node));
+  }
+  /// Number of in-neighbours, no self-loop added.
+  std::size_t degree(std::size_t node) const noexcept { return begin(node + 1) - begin(node); }
+  /// Number of rows that name this node; equal to degree() in an undirected graph.
+  std::size_t out_degree(std::size_t node) const noexcept { return static_cast<std::size_t>(out_degrees_[node]); }
+
+private:
+  std::size_t begin(std::size_t node) const noexcept { return static_cast<std::size_t>(offsets_[node]); }
+
+  void check() const {
+    expects<shape_error>(!offsets_.empty() && offsets_.front() == 0 &&
+                             static_cast<std::size_t>(offsets_.back()) == neighbors_.size(),
+                         "csr_graph: expected offsets from 0 to the number of entries, ", neighbors_.size());
+    for (std::size_t v = 0; v < nodes(); ++v) {
+      expects<shape_error>(offsets_[v] <= offsets_[v + 1] && offsets_[v + 1] <= offsets_.back(),
+                           "csr_graph: offsets fall at node ", v);
+    }
+    for (std::size_t v = 0; v < nodes(); ++v) {
+      I previous = 0;
+      for (const I neighbor : neighbors(v)) {
+        expects<index_error>(neighbor >= 0 && static_cast<std::size_t>(neighbor) < nodes(), "csr_graph: node ", v,
+                             " has neighbour ", neighbor, ", expected an id in [0, ", nodes(), ")");
+        expects<index_error>(neighbor >= previous, "csr_graph: expected ascending neighbours, got ", neighbor,
+                             " after ", previous, " at node ", v);
+        previous = neighbor;
+      }
+    }
+  }
+
+  void count_out_degrees() {
+    out_degrees_.assign(nodes(), 0);
+    for (const I neighbor : neighbors_) {
+      ++out_degrees_[static_cast<std::size_t>(neighbor)];
+    }
+  }
+
+  std::vector<I> offsets_;
+  std::vector<I> neighbors_;
+  std::vector<I> out_degrees_;
+};
+
+}  // namespace graphpatcher

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/sparse_matrix.hpp"
+#include "graphpatcher/graph/csr_graph.hpp"
+
+namespace graphpatcher {
+
+/// Which nodes are for training, for choosing, and for the final numbers.
+template <graph_index I>
+struct node_split {
+  std::vector<I> train;
+  std::vector<I> validation;
+  std::vector<I> test;
+};
+
+/// A graph with features, labels and a split: what every pipeline starts from.
+template <class T, graph_index I>
+struct dataset {
+  using scalar_type = T;
+  using index_type = I;
+
+  std::string name;
+  csr_graph<I> graph;             ///< undirected and simple unless its reader says otherwise; no self-loops
+  sparse_matrix<T, I> features;   ///< one row a node
+  std::vector<I> labels;          ///< class of each node; -1 = unknown
+  std::size_t classes = 0;
+  node_split<I> split;
+
+  std::size_t nodes() const noexcept { return graph.nodes(); }
+
+  /// Throws unless everything fits together: sizes, label range, split ids in
+  /// range, named once, and labelled.
+  void check() const {
+    expects<shape_error>(nodes() > 0, name, ": expected a graph with at least one node, got none");
+    expects<shape_error>(features.rows() == nodes(), name, ": expected features of ", nodes(), " nodes, got ",
+                         features.rows());
+    expects<shape_error>(labels.size() == nodes(), name, ": expected labels of ", nodes(), " nodes, got ",
+                         labels.size());
+    expects<argument_error>(classes >= 1, name, ": expected at least 1 class, got 0");
+    for (std::size_t v = 0; v < nodes(); ++v) {
+      expects<index_error>(labels[v] >= -1 && labels[v] < static_cast<I>(classes), name, ": node ", v, " has label ",
+                           labels[v], ", expected one in [0, ", classes, ") or -1 for unknown");
+    }
+    std::vector<const char*> member(nodes(), nullptr);
+    check_part(split.train, "train", member);
+    check_part(split.validation, "validation", member);
+    check_part(split.test, "test", member);
+  }
+
+private:
+  void check_part(const std::vector<I>& part, const char* part_name, std::vector<const char*>& member) const {
+    for (const I v : part) {
+      expects<index_error>(v >= 0 && static_cast<std::size_t>(v) < nodes(), name, ": split '", part_name,
+                           "' names node ", v, ", expected an id in [0, ", nodes(), ")");
+      auto& owner = member[static_cast<std::size_t>(v)];
+      expects<argument_error>(owner == nullptr, name, ": node ", v, " is named twice by the split, in '",
+                              owner ? owner : "", "' and '", part_name, "'");
+      owner = part_name;
+      expects<index_error>(labels[static_cast<std::size_t>(v)] >= 0, name, ": split '", part_name, "' names node ", v,
+                           ", which has no label");
+    }
+  }
+};
+
+}  // namespace graphpatcher
