@@ -134,6 +134,11 @@ private:
   std::vector<T, aligned_allocator<T>> values_;
 };
 
+/// A read-only argument of an operation whose result is a matrix_view<T>: T
+/// comes from the result alone, so a matrix or a writable view can be passed.
+template <class T>
+using input_view = std::type_identity_t<matrix_view<const T>>;
+
 /// A matrix of its own with the same values.
 template <class T>
 matrix<std::remove_const_t<T>> copy_of(matrix_view<T> source) {

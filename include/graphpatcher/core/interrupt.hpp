@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <signal.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <string_view>
+
+#include "graphpatcher/core/error.hpp"
+
+namespace graphpatcher {
+
+namespace detail {
+
+/// What the signal handler shares with the program.
+struct interrupt_state {
+  std::atomic<int> signal{0};        // the one that asked to stop; 0 = none
+  std::atomic<bool> noticed{false};  // whether the program has seen it
+  std::atomic<int> scopes{0};
+};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch lock-free atomics only");
+
+inline interrupt_state& interrupts() noexcept {
+  static constinit interrupt_state state;
+  return state;
+}
+
+/// The first signal asks; a second one gets what it would have got anyway.
+inline void on_interrupt(int signal) {
+  int none = 0;
+  if (!interrupts().signal.compare_exchange_strong(none, signal)) {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
+}
+
+}  // namespace detail
+
+/// Whether Ctrl-C (SIGINT) or SIGTERM asked to stop since the outermost
+/// interrupt_scope began. Cheap enough for every iteration.
+inline bool interrupt_requested() noexcept {
+  auto& state = detail::interrupts();
+  const bool requested = state.signal.load(std::memory_order_relaxed) != 0;
+  if (requested) {
+    state.noticed.store(true, std::memory_order_relaxed);
+  }
+  return requested;
+}
+
+/// Throws interrupted_error if a stop was asked for; `what` is the work.
+inline void throw_if_interrupted(std::string_view what) {
+  expects<interrupted_error>(!interrupt_requested(), what, ": stopped on request before it was finished");
+}
+
+/// While one lives, Ctrl-C and SIGTERM set a flag instead of ending the
+/// program, so that long work can stop between two steps and keep what it has:
+///
+///   interrupt_scope scope;
+///   for (...) { throw_if_interrupted("training patcher"); ... }
+///
+/// A second signal ends the program at once. A signal that was ignored before
+/// (as under nohup) stays ignored. Handlers of before are put back at the end;
+/// a request that nobody noticed is then handed on to them, so that none gets
+/// lost. Scopes may nest; begin and end them on one thread.
+class interrupt_scope {
+public:
+  interrupt_scope() {
+    auto& state = detail::interrupts();
+    if (state.scopes++ == 0) {
+      state.signal = 0;
+      state.noticed = false;
+    }
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      struct sigaction wanted {};
+      wanted.sa_handler = detail::on_interrupt;
+      wanted.sa_flags = SA_RESTART;
+      ::sigemptyset(&wanted.sa_mask);
+      ::sigaction(signals[i], nullptr, &previous_[i]);
+      if (previous_[i].sa_handler != SIG_IGN) {
+        ::sigaction(signals[i], &wanted, nullptr);
+      }
+    }
+  }
+  interrupt_scope(const interrupt_scope&) = delete;
+  interrupt_scope& operator=(const interrupt_scope&) = delete;
+  ~interrupt_scope() {
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      ::sigaction(signals[i], &previous_[i], nullptr);
+    }
+    auto& state = detail::interrupts();
+    const int pending = state.signal;
+    if (--state.scopes == 0 && pending != 0 && !state.noticed) {
+      ::raise(pending);
+    }
+  }
+
+private:
+  static constexpr std::array<int, 2> signals{SIGINT, SIGTERM};
+  std::array<struct sigaction, 2> previous_{};
+};
+
+}  // namespace graphpatcher

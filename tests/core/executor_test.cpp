@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include "graphpatcher/core/executor.hpp"
+
+using namespace graphpatcher;
+using Catch::Matchers::Contains;
+
+TEST_CASE("a cpu executor uses every core unless told otherwise", "[executor]") {
+  CHECK(hardware_threads() >= 1);
+  CHECK(cpu{}.threads == hardware_threads());
+  CHECK_NOTHROW(check_executor(cpu{}));
+  CHECK_THROWS_AS(check_executor(cpu{.threads = 0}), argument_error);
+}
+
+TEST_CASE("asking for CUDA without its backend says how to get it", "[executor]") {
+  CHECK_THROWS_AS(cuda{}, backend_error);
+  CHECK_THROWS_WITH(cuda{}, Contains("-DGRAPHPATCHER_CUDA=ON") && Contains("graphpatcher::cuda") &&
+                                Contains("graphpatcher::cpu"));
+}
+
+TEST_CASE("executors are cpu and cuda", "[executor]") {
+  STATIC_REQUIRE(executor<cpu>);
+  STATIC_REQUIRE(executor<cuda>);
+  STATIC_REQUIRE_FALSE(executor<int>);
+}
