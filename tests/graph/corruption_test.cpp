@@ -7,18 +7,18 @@
 #include "support/slow_graph.hpp"
 
 namespace gp = graphpatcher;
-using index = std::int32_t;
+using node_id = std::int32_t;
 
 namespace {
 
-gp::ego_batch<index> batch_of(const gp::csr_graph<index>& graph, std::vector<index> anchors) {
-  return gp::make_ego_batch<index>({}, graph, anchors);
+gp::ego_batch<node_id> batch_of(const gp::csr_graph<node_id>& graph, std::vector<node_id> anchors) {
+  return gp::make_ego_batch<node_id>({}, graph, anchors);
 }
 
 }  // namespace
 
 TEST_CASE("a mask depends on its keys and on nothing else", "[graph]") {
-  const auto graph = slow::random_graph<index>(100, 300, 1);
+  const auto graph = slow::random_graph<node_id>(100, 300, 1);
   const auto all = batch_of(graph, {0, 5, 7, 11, 13, 2});
   const auto some = batch_of(graph, {13, 0});
   const gp::corruption_options options{.strength = 0.6, .samples = 10, .seed = 3, .iteration = 4, .step = 1};
@@ -41,7 +41,7 @@ TEST_CASE("a mask depends on its keys and on nothing else", "[graph]") {
 }
 
 TEST_CASE("neighbours are dropped with the given probability, independently", "[graph]") {
-  const auto graph = slow::random_graph<index>(400, 1200, 2);  // node 0 is a hub
+  const auto graph = slow::random_graph<node_id>(400, 1200, 2);  // node 0 is a hub
   const auto batch = batch_of(graph, {0});
   const std::size_t degree = batch.neighbors(0).size();
   const std::size_t samples = 4000;
@@ -61,7 +61,7 @@ TEST_CASE("neighbours are dropped with the given probability, independently", "[
 }
 
 TEST_CASE("strength 0 keeps everything, strength 1 nothing", "[graph]") {
-  const auto graph = slow::random_graph<index>(50, 100, 4);
+  const auto graph = slow::random_graph<node_id>(50, 100, 4);
   const auto batch = batch_of(graph, {0, 1, 2, 3, 48});
   for (const auto kept : gp::corrupt({}, batch, {.strength = 0.0, .samples = 3}).keep) {
     REQUIRE(kept == 1);
@@ -73,7 +73,7 @@ TEST_CASE("strength 0 keeps everything, strength 1 nothing", "[graph]") {
 
 TEST_CASE("the exact estimator lists every mask of a small anchor with its probability", "[graph]") {
   // A star: node 0 has four leaves; node 1 also knows node 2, so degree 2.
-  const gp::csr_graph<index> graph({0, 4, 6, 8, 9, 10, 10}, {1, 2, 3, 4, 0, 2, 0, 1, 0, 0});
+  const gp::csr_graph<node_id> graph({0, 4, 6, 8, 9, 10, 10}, {1, 2, 3, 4, 0, 2, 0, 1, 0, 0});
   const auto batch = batch_of(graph, {0, 1, 3, 5});
   const double t = 0.3;
   const auto masks = gp::corrupt({}, batch, {.strength = t, .samples = 10, .estimator = gp::estimator::exact});
@@ -97,7 +97,7 @@ TEST_CASE("the exact estimator lists every mask of a small anchor with its proba
 }
 
 TEST_CASE("bad corruption options are refused", "[graph]") {
-  const gp::csr_graph<index> graph({0, 1, 2}, {1, 0});
+  const gp::csr_graph<node_id> graph({0, 1, 2}, {1, 0});
   const auto batch = batch_of(graph, {0});
   CHECK_THROWS_AS(gp::corrupt({}, batch, {.strength = -0.1}), gp::argument_error);
   CHECK_THROWS_AS(gp::corrupt({}, batch, {.strength = 1.1}), gp::argument_error);

@@ -7,11 +7,11 @@
 #include "support/slow_graph.hpp"
 
 namespace gp = graphpatcher;
-using index = std::int32_t;
+using node_id = std::int32_t;
 
 namespace {
 
-std::set<std::int64_t> dropped_by(const gp::ego_batch<index>& batch, const gp::masked_ego& target) {
+std::set<std::int64_t> dropped_by(const gp::ego_batch<node_id>& batch, const gp::masked_ego& target) {
   std::set<std::int64_t> dropped;
   for (std::size_t n = 0; n < target.keep.size(); ++n) {
     if (target.keep[n] == 0) {
@@ -22,13 +22,13 @@ std::set<std::int64_t> dropped_by(const gp::ego_batch<index>& batch, const gp::m
 }
 
 /// The local nodes of each target, found by walking the message graph itself.
-std::map<std::int64_t, std::size_t> local_nodes(const gp::message_graph<index>& graph, std::size_t target) {
+std::map<std::int64_t, std::size_t> local_nodes(const gp::message_graph<node_id>& graph, std::size_t target) {
   std::map<std::int64_t, std::size_t> found{{graph.global_ids[target], target}};
   std::vector<std::size_t> frontier{target};
   while (!frontier.empty()) {
     const auto v = frontier.back();
     frontier.pop_back();
-    for (index e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
+    for (node_id e = graph.offsets[v]; e < graph.offsets[v + 1]; ++e) {
       const auto source = static_cast<std::size_t>(graph.sources[static_cast<std::size_t>(e)]);
       if (graph.global_ids[source] >= 0 && found.emplace(graph.global_ids[source], source).second) {
         frontier.push_back(source);
@@ -44,15 +44,15 @@ TEST_CASE("a materialised batch is the corrupted ego-graph, node by node and edg
   const bool directed = GENERATE(false, true);
   const std::size_t hops = GENERATE(1, 2, 3);
   const auto mode = GENERATE(gp::degree_mode::graph, gp::degree_mode::ego);
-  const auto graph = slow::random_graph<index>(50, 70, 8, directed, hops == 3);
+  const auto graph = slow::random_graph<node_id>(50, 70, 8, directed, hops == 3);
   const auto adjacency = slow::adjacency_of(graph);
-  std::vector<index> anchors(graph.nodes());
+  std::vector<node_id> anchors(graph.nodes());
   std::iota(anchors.begin(), anchors.end(), 0);
-  const auto batch = gp::make_ego_batch<index>({}, graph, anchors, {.hops = hops});
+  const auto batch = gp::make_ego_batch<node_id>({}, graph, anchors, {.hops = hops});
   const auto masks = gp::corrupt({}, batch, {.strength = 0.5, .samples = 3, .seed = 1});
   const auto targets = gp::corrupted_egos(batch, masks);
   REQUIRE(targets.size() == 3 * anchors.size());
-  const auto messages = gp::materialise<index>(gp::cpu{2}, batch, targets, {.degree = mode});
+  const auto messages = gp::materialise<node_id>(gp::cpu{2}, batch, targets, {.degree = mode});
   REQUIRE(messages.targets() == targets.size());
 
   for (std::size_t t = 0; t < targets.size(); ++t) {
@@ -72,7 +72,7 @@ TEST_CASE("a materialised batch is the corrupted ego-graph, node by node and edg
         }
       }
       std::vector<std::int64_t> got;
-      for (index e = messages.offsets[id]; e < messages.offsets[id + 1]; ++e) {
+      for (node_id e = messages.offsets[id]; e < messages.offsets[id + 1]; ++e) {
         got.push_back(messages.global_ids[static_cast<std::size_t>(messages.sources[static_cast<std::size_t>(e)])]);
       }
       REQUIRE(got == row);
@@ -90,22 +90,22 @@ TEST_CASE("a materialised batch is the corrupted ego-graph, node by node and edg
 }
 
 TEST_CASE("patches stand after the targets and send to their anchor", "[graph]") {
-  const gp::csr_graph<index> graph({0, 2, 4, 6, 6}, {1, 2, 0, 2, 0, 1});  // a triangle and a lone node
-  const std::vector<index> anchors{2, 3};
-  const auto batch = gp::make_ego_batch<index>({}, graph, anchors);
+  const gp::csr_graph<node_id> graph({0, 2, 4, 6, 6}, {1, 2, 0, 2, 0, 1});  // a triangle and a lone node
+  const std::vector<node_id> anchors{2, 3};
+  const auto batch = gp::make_ego_batch<node_id>({}, graph, anchors);
   const auto edge = GENERATE(gp::patch_edge::to_anchor, gp::patch_edge::to_anchor_loop, gp::patch_edge::undirected);
   const auto messages = gp::materialise(gp::cpu{}, batch, gp::message_options{.edge = edge, .patches = 2});
 
-  CHECK(messages.global_ids == std::vector<index>{2, 3, -1, -1, -1, -1, 0, 1});
-  CHECK(messages.within == std::vector<index>{2, 8, 8});
+  CHECK(messages.global_ids == std::vector<node_id>{2, 3, -1, -1, -1, -1, 0, 1});
+  CHECK(messages.within == std::vector<node_id>{2, 8, 8});
   CHECK(messages.patch_begin(1) == 4);
   const auto row = [&](std::size_t v) {
-    return std::vector<index>(messages.sources.begin() + messages.offsets[v],
+    return std::vector<node_id>(messages.sources.begin() + messages.offsets[v],
                               messages.sources.begin() + messages.offsets[v + 1]);
   };
-  CHECK(row(0) == std::vector<index>{0, 6, 7, 2, 4});
-  CHECK(row(1) == std::vector<index>{1, 3, 5});
-  CHECK(row(6) == std::vector<index>{6, 7, 0});
+  CHECK(row(0) == std::vector<node_id>{0, 6, 7, 2, 4});
+  CHECK(row(1) == std::vector<node_id>{1, 3, 5});
+  CHECK(row(6) == std::vector<node_id>{6, 7, 0});
   CHECK(messages.in_degree[0] == 5);
   CHECK(messages.in_degree[1] == 3);
   CHECK(messages.in_degree[6] == 3);
@@ -117,13 +117,13 @@ TEST_CASE("patches stand after the targets and send to their anchor", "[graph]")
       CHECK(messages.out_degree[0] == 3);
       break;
     case gp::patch_edge::to_anchor_loop:
-      CHECK(row(3) == std::vector<index>{3});
+      CHECK(row(3) == std::vector<node_id>{3});
       CHECK(messages.in_degree[3] == 1);
       CHECK(messages.out_degree[3] == 2);
       CHECK(messages.out_degree[0] == 3);
       break;
     case gp::patch_edge::undirected:
-      CHECK(row(3) == std::vector<index>{3, 1});
+      CHECK(row(3) == std::vector<node_id>{3, 1});
       CHECK(messages.in_degree[3] == 2);
       CHECK(messages.out_degree[3] == 2);
       CHECK(messages.out_degree[0] == 5);
