@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstddef>
+
+#include "graphpatcher/core/parallel_for.hpp"
+
+/// Steps of the optimisers. Each goes over memory once: blocks that stay in the
+/// first-level cache, every element by one thread.
+namespace graphpatcher::cpu_backend {
+
+template <class T>
+using array_map = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
+template <class T>
+using const_array_map = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+
+inline constexpr std::size_t optimizer_block = 512;
+template <class T>
+using block_array = Eigen::Array<T, Eigen::Dynamic, 1, 0, optimizer_block, 1>;  // on the stack
+
+/// Calls body(begin, count) for blocks of [0, size). Blocks start at the same
+/// elements for any number of threads.
+template <class Body>
+void for_each_block(const cpu& exec, std::size_t size, Body&& body) {
+  constexpr std::size_t blocks_a_piece = 32;
+  parallel_for(exec, size, optimizer_block * blocks_a_piece, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; at += optimizer_block) {
+      body(at, std::min(optimizer_block, end - at));
+    }
+  });
+}
+
+/// The numbers of one step that are the same for every element.
+template <class T>
+struct adam_constants {
+  T gradient_scale;
+  T l2;                 // added to the gradient as l2 * value (Adam)
+  T keep;               // 1 - lr * weight decay (AdamW), else 1
+  T mean_rate;          // 1 - beta1
+  T beta2;
+  T square_rate;        // 1 - beta2
+  T step_size;          // lr / (1 - beta1^t)
+  T inverse_root_bias;  // 1 / sqrt(1 - beta2^t)
+  T eps;
+};
+
+template <class T>
+void adam_step(const cpu& exec, const adam_constants<T>& k, std::size_t size, T* value, const T* gradient, T* mean,
+               T* square) {
+  for_each_block(exec, size, [&](std::size_t at, std::size_t length) {
+    const auto count = static_cast<Eigen::Index>(length);
+    array_map<T> p(value + at, count), m(mean + at, count), v(square + at, count);
+    const block_array<T> g = k.gradient_scale * const_array_map<T>(gradient + at, count) + k.l2 * p;
+    m += k.mean_rate * (g - m);
+    v = k.beta2 * v + k.square_rate * g * g;
+    p = k.keep * p - k.step_size * m / (v.sqrt() * k.inverse_root_bias + k.eps);
+  });
+}
+
+template <class T>
+struct sgd_constants {
+  T gradient_scale;
+  T l2;
+  T lr;
+  T momentum;
+};
+
+/// `velocity` is null without momentum; it starts at zero, which makes the
+/// first step's velocity the gradient itself, as in PyTorch.
+template <class T>
+void sgd_step(const cpu& exec, const sgd_constants<T>& k, std::size_t size, T* value, const T* gradient, T* velocity) {
+  for_each_block(exec, size, [&](std::size_t at, std::size_t length) {
+    const auto count = static_cast<Eigen::Index>(length);
+    array_map<T> p(value + at, count);
+    block_array<T> g = k.gradient_scale * const_array_map<T>(gradient + at, count) + k.l2 * p;
+    if (velocity != nullptr) {
+      array_map<T> moving(velocity + at, count);
+      moving = k.momentum * moving + g;
+      g = moving;
+    }
+    p -= k.lr * g;
+  });
+}
+
+}  // namespace graphpatcher::cpu_backend

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/matrix.hpp"
+#include "graphpatcher/cpu/gather.hpp"
+#include "graphpatcher/graph/csr_graph.hpp"
+
+namespace graphpatcher {
+
+/// Throws unless every id is a row of a matrix with `rows` rows.
+template <graph_index I>
+void check_row_ids(std::span<const I> ids, std::size_t rows, const char* name) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    expects<index_error>(ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < rows, name, ": expected ids in [0, ", rows,
+                         "), got ", ids[i], " at position ", i);
+  }
+}
+
+/// out[i, :] = x[ids[i], :]; ids in any order, with repeats.
+template <class T, graph_index I>
+void gather_rows(const cpu& exec, input_view<T> x, std::span<const I> ids, matrix_view<T> out) {
+  check_row_ids(ids, x.rows(), "gather_rows");
+  expects_shape(out, ids.size(), x.cols(), "gather_rows: result");
+  cpu_backend::gather_rows(exec, x, ids, out);
+}
+
+/// out[ids[i], :] += x[i, :], for i from first to last: the adjoint of
+/// gather_rows(). Equal ids add up in this order for any number of threads.
+template <class T, graph_index I>
+void scatter_add_rows(const cpu& exec, input_view<T> x, std::span<const I> ids, matrix_view<T> out) {
+  check_row_ids(ids, out.rows(), "scatter_add_rows");
+  expects_shape(x, ids.size(), out.cols(), "scatter_add_rows: rows to add");
+  cpu_backend::scatter_add_rows(exec, x, ids, out);
+}
+
+}  // namespace graphpatcher

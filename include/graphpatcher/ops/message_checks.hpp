@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "graphpatcher/core/error.hpp"
+#include "graphpatcher/graph/message_graph.hpp"
+
+/// What operations over edges check before they trust their indices. The cost
+/// is one pass over the indices, small beside the rows they point to.
+namespace graphpatcher {
+
+/// Throws unless every id lies in [0, count).
+template <graph_index I>
+void expects_ids(std::span<const I> ids, std::size_t count, const char* name) {
+  using unsigned_index = std::make_unsigned_t<I>;
+  const auto outside = [count](I id) { return static_cast<unsigned_index>(id) >= count; };  // negative ids are huge
+  bool bad = false;
+  for (const I id : ids) {
+    bad |= outside(id);
+  }
+  if (bad) [[unlikely]] {
+    const auto first = std::find_if(ids.begin(), ids.end(), outside);
+    throw index_error(text(name, ": expected ids in [0, ", count, "), got ", *first, " at position ",
+                           first - ids.begin()));
+  }
+}
+
+/// Throws unless `offsets` cut `entries` items into `segments` segments.
+template <graph_index I>
+void expects_offsets(std::span<const I> offsets, std::size_t segments, std::size_t entries, const char* name) {
+  expects<shape_error>(offsets.size() == segments + 1, name, ": expected ", segments + 1, " offsets for ", segments,
+                       " rows, got ", offsets.size());
+  expects<shape_error>(offsets.front() == 0 && static_cast<std::size_t>(offsets.back()) == entries, name,
+                       ": expected offsets from 0 to ", entries, ", got ", offsets.front(), " to ", offsets.back());
+  for (std::size_t i = 0; i < segments; ++i) {
+    expects<shape_error>(offsets[i] <= offsets[i + 1], name, ": offsets fall at row ", i);
+  }
+}
+
+/// Throws unless the rows of `block` exist in its graph and all their sources
+/// are among its source rows.
+template <graph_index I>
+void expects_block(const message_block<I>& block, const char* name) {
+  const auto& graph = block.graph();
+  expects<shape_error>(block.rows() < graph.offsets.size() && block.rows() <= block.source_rows() &&
+                           block.source_rows() <= graph.nodes(),
+                       name, ": a block of ", block.rows(), " rows with ", block.source_rows(),
+                       " source rows does not fit a message graph of ", graph.nodes(), " nodes");
+  expects<shape_error>(graph.offsets[block.rows()] >= 0 && block.edges() <= graph.sources.size(), name, ": expected ",
+                       graph.offsets[block.rows()], " sources, got ", graph.sources.size());
+  expects_offsets(block.offsets(), block.rows(), block.edges(), name);
+  expects_ids(block.sources(), block.source_rows(), name);
+}
+
+}  // namespace graphpatcher

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/matrix.hpp"
+#include "graphpatcher/cpu/segment_reduce.hpp"
+#include "graphpatcher/ops/message_checks.hpp"
+
+namespace graphpatcher {
+
+/// What becomes of the rows of a segment. An empty segment gives 0.
+enum class reduction { sum, mean, max };
+
+/// Sum or mean of the rows [offsets[s], offsets[s + 1]) of x, for each segment
+/// s. For the maximum see segment_max(), which also tells the winners.
+template <class T, graph_index I>
+void segment_reduce(const cpu& exec, std::span<const I> offsets, std::type_identity_t<matrix_view<const T>> x,
+                    reduction how, matrix_view<T> out) {
+  expects(how != reduction::max, "segment_reduce: expected sum or mean; call segment_max for the maximum");
+  expects_offsets(offsets, out.rows(), x.rows(), "segment_reduce");
+  expects_shape(out, out.rows(), x.cols(), "segment_reduce: out");
+  cpu_backend::segment_sum(exec, offsets, how == reduction::mean, x, out);
+}
+
+/// Adds the adjoint of segment_reduce: every row of a segment gets the
+/// segment's gradient, for the mean divided by the segment's length.
+template <class T, graph_index I>
+void segment_reduce_adjoint(const cpu& exec, std::span<const I> offsets, reduction how,
+                            std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> x_gradient) {
+  expects(how != reduction::max, "segment_reduce_adjoint: expected sum or mean; call segment_max_adjoint");
+  expects_offsets(offsets, gradient.rows(), x_gradient.rows(), "segment_reduce_adjoint");
+  expects_shape(gradient, gradient.rows(), x_gradient.cols(), "segment_reduce_adjoint: gradient");
+  cpu_backend::segment_sum_adjoint(exec, offsets, how == reduction::mean, gradient, x_gradient);
+}
+
+/// Largest value of each column over the sources of a row, and where it stands:
+///
+///   out(i, c) = max over e in [offsets[i], offsets[i + 1]) of x(sources[e], c)
+///   winners[i * cols + c] = that e, the lowest on ties; -1 where a row has no source (out is 0 there)
+///
+/// NaN wins over every number, so that it is seen.
+template <class T, graph_index I>
+void segment_max(const cpu& exec, std::span<const I> offsets, std::type_identity_t<std::span<const I>> sources,
+                 std::type_identity_t<matrix_view<const T>> x, std::span<I> winners, matrix_view<T> out) {
+  expects_offsets(offsets, out.rows(), sources.size(), "segment_max");
+  expects_ids(sources, x.rows(), "segment_max: sources");
+  expects_shape(out, out.rows(), x.cols(), "segment_max: out");
+  expects<shape_error>(winners.size() == out.size(), "segment_max: expected ", out.size(), " winners, got ",
+                       winners.size());
+  cpu_backend::segment_max(exec, offsets, sources, x, winners, out);
+}
+
+/// The same over rows of x that stand together: entry e is row e.
+template <class T, graph_index I>
+void segment_max(const cpu& exec, std::span<const I> offsets, std::type_identity_t<matrix_view<const T>> x,
+                 std::span<I> winners, matrix_view<T> out) {
+  expects_offsets(offsets, out.rows(), x.rows(), "segment_max");
+  expects_shape(out, out.rows(), x.cols(), "segment_max: out");
+  expects<shape_error>(winners.size() == out.size(), "segment_max: expected ", out.size(), " winners, got ",
+                       winners.size());
+  cpu_backend::segment_max(exec, offsets, std::span<const I>{}, x, winners, out);
+}
+
+/// Adds the adjoint of segment_max: each component's gradient goes to its one
+/// winner. `sources` as in the forward call; empty for rows that stand together.
+template <class T, graph_index I>
+void segment_max_adjoint(const cpu& exec, std::span<const I> sources, std::type_identity_t<std::span<const I>> winners,
+                         std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> x_gradient) {
+  expects_shape(gradient, gradient.rows(), x_gradient.cols(), "segment_max_adjoint: gradient");
+  expects<shape_error>(winners.size() == gradient.size(), "segment_max_adjoint: expected ", gradient.size(),
+                       " winners, got ", winners.size());
+  expects_ids(sources, x_gradient.rows(), "segment_max_adjoint: sources");
+  const std::size_t entries = sources.empty() ? x_gradient.rows() : sources.size();
+  expects<index_error>(std::all_of(winners.begin(), winners.end(),
+                                   [=](I e) { return e < 0 || static_cast<std::size_t>(e) < entries; }),
+                       "segment_max_adjoint: expected winners below ", entries);
+  cpu_backend::segment_max_adjoint(exec, sources, winners, gradient, x_gradient);
+}
+
+}  // namespace graphpatcher

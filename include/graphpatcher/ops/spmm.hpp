@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "graphpatcher/core/arena.hpp"
+#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/matrix.hpp"
+#include "graphpatcher/cpu/spmm.hpp"
+#include "graphpatcher/graph/message_graph.hpp"
+#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/ops/spmm_scales.hpp"
+
+namespace graphpatcher {
+
+/// How a row weighs the messages it receives, d = degrees of the message graph:
+///   sum        Σ_j x_j
+///   mean       1 / max(d_in(i), 1) · Σ_j x_j
+///   symmetric  max(d_in(i), 1)^-1/2 · Σ_j max(d_out(j), 1)^-1/2 x_j
+enum class normalisation { sum, mean, symmetric };
+
+/// The factor a degree gives. Every path computes it here, so that a node has
+/// the same factor in the whole graph and in every ego-graph.
+template <class T, graph_index I>
+T degree_scale(normalisation how, I degree) {
+  const T clamped = static_cast<T>(std::max<I>(degree, 1));
+  switch (how) {
+    case normalisation::mean: return T(1) / clamped;
+    case normalisation::symmetric: return T(1) / std::sqrt(clamped);
+    case normalisation::sum: break;
+  }
+  return T(1);
+}
+
+/// The scales of a block's rows and sources, in scratch memory of `memory`.
+template <class T, graph_index I>
+spmm_scales<T> normalisation_scales(const message_block<I>& block, normalisation how, arena& memory) {
+  const auto scales_of = [&](const std::vector<I>& degrees, std::size_t count, const char* name) {
+    expects<shape_error>(degrees.size() >= count, "normalisation_scales: expected ", count, " entries of ", name,
+                         ", got ", degrees.size());
+    T* const scales = memory.allocate<T>(count);
+    std::transform(degrees.begin(), degrees.begin() + static_cast<std::ptrdiff_t>(count), scales,
+                   [how](I degree) { return degree_scale<T>(how, degree); });
+    return std::span<const T>(scales, count);
+  };
+  spmm_scales<T> result;
+  if (how != normalisation::sum) {
+    result.left = scales_of(block.graph().in_degree, block.rows(), "in_degree");
+  }
+  if (how == normalisation::symmetric) {
+    result.right = scales_of(block.graph().out_degree, block.source_rows(), "out_degree");
+  }
+  return result;
+}
+
+/// Sparse times dense, the sparse matrix being edges:
+///
+///   out_i = left_i · Σ_{e of row i} w_e · right_j · x_j,   j = sources[e]
+///
+/// offsets: out.rows() + 1 positions into `sources`. Sums run in the order of
+/// `sources`, a whole row at a time. With weights of H columns (attention heads)
+/// w_e,h applies to the h-th of H equal slices of x's columns.
+/// With a `gather`, source j stands for row gather[j] of x: a feature table is
+/// read in place and never copied into a batch.
+template <class T, graph_index I>
+void spmm(const cpu& exec, std::span<const I> offsets, std::span<const I> sources,
+          const std::type_identity_t<spmm_scales<T>>& scales, std::type_identity_t<std::span<const I>> gather,
+          std::type_identity_t<matrix_view<const T>> x, matrix_view<T> out) {
+  const std::size_t source_rows = gather.empty() ? x.rows() : gather.size();
+  expects_offsets(offsets, out.rows(), sources.size(), "spmm");
+  expects_ids(sources, source_rows, "spmm: sources");
+  expects_ids(gather, x.rows(), "spmm: gather");
+  expects_shape(out, out.rows(), x.cols(), "spmm: out");
+  scales.check(out.rows(), source_rows, sources.size(), x.cols());
+  cpu_backend::spmm(exec, offsets, sources, scales, gather, x, out);
+}
+
+template <class T, graph_index I>
+void spmm(const cpu& exec, std::span<const I> offsets, std::span<const I> sources,
+          const std::type_identity_t<spmm_scales<T>>& scales, std::type_identity_t<matrix_view<const T>> x,
+          matrix_view<T> out) {
+  spmm<T, I>(exec, offsets, sources, scales, {}, x, out);
+}
+
+/// Adds the adjoint with respect to x:
+///
+///   x_gradient_j += right_j · Σ_{e out of j, i < rows} w_e · left_i · gradient_i
+///
+/// Each source collects from its receivers through the reverse graph, in
+/// ascending order: no atomics, the same bits every time.
+template <class T, graph_index I>
+void spmm_adjoint(const cpu& exec, const message_block<I>& block, const std::type_identity_t<spmm_scales<T>>& scales,
+                  std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> x_gradient) {
+  expects_block(block, "spmm_adjoint");
+  expects_shape(gradient, block.rows(), x_gradient.cols(), "spmm_adjoint: gradient");
+  expects<shape_error>(x_gradient.rows() >= block.source_rows(), "spmm_adjoint: expected at least ",
+                       block.source_rows(), " rows of x_gradient, got ", x_gradient.rows());
+  scales.check(block.rows(), block.source_rows(), block.edges(), x_gradient.cols());
+  cpu_backend::spmm_adjoint(exec, block, scales, gradient, x_gradient);
+}
+
+/// Adds the adjoint with respect to the weights, H columns:
+///   weights_gradient_e,h += left_i · right_j · <gradient_i, x_j> over slice h
+template <class T, graph_index I>
+void spmm_weights_adjoint(const cpu& exec, const message_block<I>& block,
+                          const std::type_identity_t<spmm_scales<T>>& scales,
+                          std::type_identity_t<matrix_view<const T>> gradient,
+                          std::type_identity_t<matrix_view<const T>> x, matrix_view<T> weights_gradient) {
+  expects_block(block, "spmm_weights_adjoint");
+  expects_shape(gradient, block.rows(), x.cols(), "spmm_weights_adjoint: gradient");
+  expects<shape_error>(x.rows() >= block.source_rows(), "spmm_weights_adjoint: expected at least ",
+                       block.source_rows(), " rows of x, got ", x.rows());
+  expects_shape(weights_gradient, block.edges(), scales.heads(), "spmm_weights_adjoint: weights_gradient");
+  scales.check(block.rows(), block.source_rows(), block.edges(), x.cols());
+  cpu_backend::spmm_weights_adjoint(exec, block, scales, gradient, x, weights_gradient);
+}
+
+}  // namespace graphpatcher
