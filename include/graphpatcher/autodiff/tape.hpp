@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/autodiff/parameter.hpp"
+#include "graphpatcher/core/arena.hpp"
+#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/philox.hpp"
+
+namespace graphpatcher {
+
+template <class T>
+class tape;
+
+/// A matrix on a tape: a handle, cheap to copy, valid until the tape's reset().
+template <class T>
+class variable {
+public:
+  variable() = default;
+
+  matrix_view<const T> value() const { return owner_->nodes_[id_].value; }
+  std::size_t rows() const { return value().rows(); }
+  std::size_t cols() const { return value().cols(); }
+  tape<T>& owner() const noexcept { return *owner_; }
+  const cpu& exec() const noexcept { return owner_->exec(); }
+  explicit operator bool() const noexcept { return owner_ != nullptr; }
+
+  /// Whether a gradient with respect to this matrix is wanted.
+  bool needs_gradient() const { return owner_->nodes_[id_].needs_gradient; }
+  /// Where adjoints add up; zero before the first. Only if needs_gradient().
+  matrix_view<T> gradient() const { return owner_->open_gradient(id_); }
+
+private:
+  friend class tape<T>;
+  variable(tape<T>* owner, std::size_t id) : owner_(owner), id_(id) {}
+
+  tape<T>* owner_ = nullptr;
+  std::size_t id_ = 0;
+};
+
+/// Records operations on matrices in the order they run and plays their
+/// adjoints back in reverse (autodiff/functions). One tape serves one thread of
+/// work; reset() keeps its memory, so a training loop allocates nothing after
+/// its first iteration.
+template <class T>
+class tape {
+public:
+  /// An adjoint reads its result's gradient and adds to the inputs' gradients.
+  using adjoint = std::function<void(const variable<T>& result)>;
+
+  explicit tape(cpu exec = {}) : exec_(exec) { check_executor(exec_); }
+  tape(const tape&) = delete;
+  tape& operator=(const tape&) = delete;
+
+  const cpu& exec() const noexcept { return exec_; }
+
+  /// Forgets all variables, keeps the memory.
+  void reset() {
+    nodes_.clear();
+    memory_.reset();
+    dropouts_ = 0;
+    played_back_ = false;
+  }
+
+  // ---- modes -------------------------------------------------------------
+  /// Training mode: dropout drops (with masks from `random`), batch norm uses
+  /// the batch. Otherwise neither.
+  void train(random_stream random) {
+    training_ = true;
+    random_ = random;
+  }
+  void evaluate() { training_ = false; }
+  bool training() const noexcept { return training_; }
+  /// A fresh stream for each dropout of a forward pass.
+  random_stream next_dropout_stream() { return random_.fork(dropouts_++); }
+
+  /// While one lives, models run frozen: parameters enter the tape as
+  /// constants and training mode is off.
+  class freeze_guard {
+  public:
+    explicit freeze_guard(tape& owner)
+        : owner_(owner),
+          frozen_before_(std::exchange(owner.frozen_, true)),
+          training_before_(std::exchange(owner.training_, false)) {}
+    ~freeze_guard() {
+      owner_.frozen_ = frozen_before_;
+      owner_.training_ = training_before_;
+    }
+    freeze_guard(const freeze_guard&) = delete;
+    freeze_guard& operator=(const freeze_guard&) = delete;
+
+  private:
+    tape& owner_;
+    bool frozen_before_;
+    bool training_before_;
+  };
+  [[nodiscard]] freeze_guard freeze() { return freeze_guard(*this); }
+
+  // ---- leaves ------------------------------------------------------------
+  /// Numbers that no gradient flows into; not copied, must outlive the tape's use.
+  variable<T> constant(matrix_view<const T> value) { return add({value, {}, false, {}, {}, nullptr}); }
+  /// Numbers whose gradient is wanted, such as a patch's features.
+  variable<T> input(matrix_view<const T> value) { return add({value, {}, true, {}, {}, nullptr}); }
+  /// A parameter; its gradient adds up in the parameter itself.
+  variable<T> use(const parameter<T>& p) {
+    return add({p.value.view(), {}, !frozen_, {}, {}, frozen_ ? nullptr : &p});
+  }
+
+  // ---- for the authors of operations -------------------------------------
+  /// Uninitialised memory that lives until reset().
+  matrix_view<T> allocate(std::size_t rows, std::size_t cols) { return memory_.allocate_matrix<T>(rows, cols); }
+  arena& memory() noexcept { return memory_; }
+
+  /// Puts a result on the tape. `back` runs in backward() if a gradient of an
+  /// input is wanted and one has reached the result.
+  variable<T> record(matrix_view<const T> value, std::initializer_list<variable<T>> inputs, adjoint back) {
+    const bool wanted = std::any_of(inputs.begin(), inputs.end(), [](const auto& v) { return v.needs_gradient(); });
+    return record(value, wanted, std::move(back));
+  }
+  variable<T> record(matrix_view<const T> value, bool needs_gradient, adjoint back) {
+    return add({value, {}, needs_gradient, {}, needs_gradient ? std::move(back) : adjoint{}, nullptr});
+  }
+  /// Like record(), for a result that is a window onto rows [begin, end) of
+  /// `source`: value and gradient are shared, nothing is copied.
+  variable<T> window(const variable<T>& source, std::size_t begin, std::size_t end) {
+    node result{source.value().middle_rows(begin, end), {}, source.needs_gradient(), {}, {}, nullptr};
+    result.window_of = source.id_ + 1;
+    result.window_begin = begin;
+    return add(std::move(result));
+  }
+
+  /// Adds d(loss)/d(everything) to all wanted gradients. `loss` is 1 x 1. Once
+  /// between two resets: several losses are added up first.
+  void backward(const variable<T>& loss) {
+    expects(!std::exchange(played_back_, true),
+            "backward: this tape was played back already; add losses up before, or reset() and record anew");
+    expects<shape_error>(loss.rows() == 1 && loss.cols() == 1, "backward: expected a 1 x 1 loss, got ", loss.rows(),
+                         " x ", loss.cols());
+    expects(loss.needs_gradient(), "backward: this loss depends on no parameter and no input");
+    loss.gradient()(0, 0) += T(1);
+    for (std::size_t id = loss.id_ + 1; id-- > 0;) {
+      if (nodes_[id].back && nodes_[id].has_gradient) {
+        nodes_[id].back(variable<T>(this, id));
+      }
+    }
+  }
+
+private:
+  friend class variable<T>;
+
+  struct node {
+    matrix_view<const T> value;
+    matrix_view<T> gradient;
+    bool needs_gradient = false;
+    bool has_gradient = false;
+    adjoint back;
+    const parameter<T>* source = nullptr;
+    std::size_t window_of = 0;  // id + 1 of the variable this is a window onto; 0 = none
+    std::size_t window_begin = 0;
+  };
+
+  variable<T> add(node&& entry) {
+    nodes_.push_back(std::move(entry));
+    return variable<T>(this, nodes_.size() - 1);
+  }
+
+  matrix_view<T> open_gradient(std::size_t id) {
+    if (!nodes_[id].has_gradient) {
+      node& entry = nodes_[id];
+      const auto shape = entry.value;
+      if (entry.window_of != 0) {
+        entry.gradient =
+            open_gradient(entry.window_of - 1).middle_rows(entry.window_begin, entry.window_begin + shape.rows());
+      } else if (entry.source != nullptr) {
+        entry.gradient = entry.source->open_gradient();
+      } else {
+        entry.gradient = memory_.allocate_matrix<T>(shape.rows(), shape.cols());
+        std::fill_n(entry.gradient.data(), entry.gradient.size(), T(0));
+      }
+      entry.has_gradient = true;
+    }
+    return nodes_[id].gradient;
+  }
+
+  cpu exec_;
+  arena memory_;
+  std::vector<node> nodes_;
+  bool training_ = false;
+  bool frozen_ = false;
+  bool played_back_ = false;
+  random_stream random_{0, purpose::dropout};
+  std::uint64_t dropouts_ = 0;
+};
+
+}  // namespace graphpatcher
