@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "graphpatcher/autodiff/activation_functions.hpp"
+#include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/nn/gat.hpp"
+
+namespace graphpatcher {
+
+template <class T>
+class gat_backbone;
+
+/// The GAT paper's shape: 8 heads of 8, then 1 head that gives the classes.
+struct gat_config {
+  std::size_t layers = 2;
+  std::size_t hidden = 8;        ///< columns a head
+  std::size_t heads = 8;         ///< of every layer but the last; side by side
+  std::size_t output_heads = 1;  ///< of the last layer; averaged
+  double dropout = 0.6;          ///< on the input of every layer
+  double attention_dropout = 0.6;
+  double slope = 0.2;
+  std::uint64_t seed = 0;
+
+  template <class T>
+  using model_type = gat_backbone<T>;
+};
+
+/// Attention layers with ELU between them; dropout is inside the layers.
+/// Parameters: "layers.0.attn_l", ... (see gat_layer).
+template <class T>
+class gat_backbone {
+public:
+  using scalar_type = T;
+
+  std::vector<gat_layer<T>> layers;
+
+  gat_backbone(const gat_config& config, std::size_t features, std::size_t classes) {
+    expects(config.layers >= 1, "gat_backbone: expected at least 1 layer, got 0");
+    const random_stream random(config.seed, purpose::initialisation);
+    for (std::size_t l = 0; l < config.layers; ++l) {
+      const bool last = l + 1 == config.layers;
+      const gat_options options{.heads = last ? config.output_heads : config.heads,
+                                .merge = last ? head_merge::mean : head_merge::concat,
+                                .feature_dropout = config.dropout,
+                                .attention_dropout = config.attention_dropout,
+                                .slope = config.slope};
+      layers.emplace_back(l == 0 ? features : config.heads * config.hidden, last ? classes : config.hidden, options,
+                          random.fork(l), text("layers.", l));
+    }
+  }
+
+  std::size_t hops() const noexcept { return layers.size(); }
+  std::size_t classes() const noexcept { return layers.back().outputs(); }
+
+  parameter_list<T> parameters() { return parameters_of(layers); }
+
+  /// Layer l is computed only as far from the targets as later layers see.
+  template <graph_index I>
+  variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
+    auto h = layers.front().forward(t, graph.towards(hops() - 1), x);
+    for (std::size_t l = 1; l < hops(); ++l) {
+      h = layers[l].forward(t, graph.towards(hops() - 1 - l), elu(h));
+    }
+    return h;
+  }
+};
+
+}  // namespace graphpatcher

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graphpatcher/autodiff/loss_functions.hpp"
+#include "graphpatcher/core/interrupt.hpp"
+#include "graphpatcher/core/progress.hpp"
+#include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/graph/neighborhood.hpp"
+#include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/nn/optimizer.hpp"
+
+namespace graphpatcher {
+
+/// How a backbone is trained: the settings of the paper's backbones.
+struct fit_options {
+  double lr = 1e-3;
+  double weight_decay = 5e-4;
+  std::size_t max_epochs = 10'000;
+  std::size_t patience = 500;  ///< epochs without a better validation accuracy
+  std::uint64_t seed = 0;      ///< of dropout
+  /// Compute all nodes and not only those that labels are compared with and
+  /// their surroundings. The others get no gradient, so it is the same
+  /// training; but batch norm takes its statistics from all nodes computed.
+  bool whole_graph = false;
+  progress_options progress{.quiet = true};
+};
+
+/// What happened in training. Epochs count from 1.
+struct training_history {
+  std::size_t best_epoch = 0;
+  double validation_accuracy = 0;            ///< at the best epoch, in [0, 1]
+  std::vector<double> loss;                  ///< of each epoch, training mode
+  std::vector<double> validation_accuracies; ///< after each epoch
+  double seconds = 0;
+
+  std::size_t epochs() const noexcept { return loss.size(); }
+};
+
+/// A model and how it came to be. It is the model: it goes wherever that does.
+template <class Model>
+struct trained : Model {
+  training_history history;
+};
+
+namespace detail {
+
+/// Share of rows whose largest logit is that of their label; ties go to the lower class.
+template <class T, graph_index I>
+double share_right(matrix_view<const T> logits, const std::vector<I>& rows, const std::vector<I>& labels) {
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = logits.row(static_cast<std::size_t>(rows[i]));
+    expects<numeric_error>(std::ranges::all_of(row, [](T value) { return std::isfinite(value); }),
+                           "fit: expected finite logits, got others; try a smaller learning rate");
+    right += std::ranges::max_element(row) - row.begin() == static_cast<std::ptrdiff_t>(labels[i]) ? 1 : 0;
+  }
+  return static_cast<double>(right) / static_cast<double>(rows.size());
+}
+
+/// The nodes of one part of a split: a graph that answers for them, the rows of
+/// the answers, and the labels.
+template <graph_index I>
+struct labelled_part {
+  message_graph<I> graph;
+  std::vector<I> rows;
+  std::vector<I> labels;
+
+  template <class T>
+  labelled_part(const dataset<T, I>& data, const std::vector<I>& nodes, std::size_t hops, bool whole)
+      : graph(whole ? whole_graph(data.graph) : neighborhood(data.graph, std::span<const I>(nodes), hops)),
+        rows(nodes) {
+    for (const I node : nodes) {
+      labels.push_back(data.labels[static_cast<std::size_t>(node)]);
+    }
+    if (!whole) {
+      std::iota(rows.begin(), rows.end(), I(0));
+    }
+  }
+};
+
+template <class Model, class T, graph_index I>
+void check_fit(const dataset<T, I>& data, const Model& model, const fit_options& options) {
+  data.check();
+  expects(!data.split.train.empty(), "fit: expected nodes to train on, but the split of '", data.name,
+          "' has no training nodes");
+  expects(!data.split.validation.empty(), "fit: expected nodes to choose the epoch by, but the split of '", data.name,
+          "' has no validation nodes");
+  expects(options.max_epochs >= 1 && options.patience >= 1, "fit: expected max_epochs and patience of at least 1, got ",
+          options.max_epochs, " and ", options.patience);
+  expects<shape_error>(model.classes() == data.classes, "fit: expected a model with the ", data.classes,
+                       " classes of '", data.name, "', got one with ", model.classes());
+}
+
+}  // namespace detail
+
+/// Trains any backbone on the whole graph: Adam on the mean cross-entropy of
+/// the training nodes; after every step the accuracy on the validation nodes,
+/// without dropout. The model is left with the weights of the best epoch (the
+/// first of equals). Test nodes' labels are never looked at.
+///
+/// Throws argument_error without training or validation nodes, numeric_error
+/// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
+/// inside an interrupt_scope.
+template <class Model, class T, graph_index I>
+  requires backbone<Model, I> && std::same_as<T, typename Model::scalar_type>
+training_history fit(const cpu& exec, const dataset<T, I>& data, Model& model, fit_options options = {}) {
+  detail::check_fit(data, model, options);
+  const auto started = std::chrono::steady_clock::now();
+  const detail::labelled_part<I> train(data, data.split.train, model.hops(), options.whole_graph);
+  const detail::labelled_part<I> validation(data, data.split.validation, model.hops(), options.whole_graph);
+  const node_features<T, I> train_features{&data.features, &train.graph, {}};
+  const node_features<T, I> validation_features{&data.features, &validation.graph, {}};
+
+  adam<T> optimizer(model.parameters(), {.lr = options.lr, .weight_decay = options.weight_decay});
+  const random_stream random(options.seed, purpose::dropout);
+  tape<T> t(exec);
+  progress bar("training backbone", 0, options.progress);
+  training_history history;
+  history.validation_accuracy = -1;
+  Model best = model;
+
+  for (std::size_t epoch = 1; epoch <= options.max_epochs && epoch <= history.best_epoch + options.patience; ++epoch) {
+    throw_if_interrupted("training backbone");
+    t.reset();
+    t.train(random.fork(epoch));
+    const auto loss = cross_entropy(model.forward(t, train.graph, train_features), std::span<const I>(train.rows),
+                                    std::span<const I>(train.labels));
+    const double loss_now = static_cast<double>(loss.value()(0, 0));
+    expects<numeric_error>(std::isfinite(loss_now), "fit: the loss is ", loss_now, " in epoch ", epoch,
+                           "; try a smaller learning rate");
+    t.backward(loss);
+    optimizer.step(exec);
+
+    t.reset();
+    const auto logits = frozen_forward(t, model, validation.graph, validation_features).value();
+    const double accuracy = detail::share_right(logits, validation.rows, validation.labels);
+    history.loss.push_back(loss_now);
+    history.validation_accuracies.push_back(accuracy);
+    if (accuracy > history.validation_accuracy) {
+      history.validation_accuracy = accuracy;
+      history.best_epoch = epoch;
+      best = model;
+    }
+    bar.advance(1, epoch % 16 == 0 ? text("loss ", loss_now, ", validation ", 100 * history.validation_accuracy, " %")
+                                   : std::string());
+  }
+  model = best;
+  bar.finish(text("validation ", 100 * history.validation_accuracy, " % at epoch ", history.best_epoch));
+  history.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return history;
+}
+
+/// Makes the model that `config` describes (gcn_config, sage_config, gat_config
+/// or any other that names its `model_type<T>`), from config.seed, and trains it.
+template <class Config, class T, graph_index I>
+trained<typename Config::template model_type<T>> train_backbone(const cpu& exec, const dataset<T, I>& data,
+                                                                const Config& config, fit_options options = {}) {
+  data.check();
+  options.seed = config.seed;
+  trained<typename Config::template model_type<T>> result{{config, data.features.cols(), data.classes}, {}};
+  result.history = fit(exec, data, static_cast<typename Config::template model_type<T>&>(result), options);
+  return result;
+}
+
+}  // namespace graphpatcher

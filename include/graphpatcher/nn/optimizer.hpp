@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/autodiff/parameter.hpp"
+#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/cpu/optimizer.hpp"
+
+/// SGD, Adam and AdamW as PyTorch defines them. A step takes the gradients that
+/// backward passes left in the parameters, times `gradient_scale` (1 / n after
+/// n accumulated passes), and marks them as used. A parameter that took no part
+/// since the last step has no gradient and is left alone: no decay, no moments.
+/// The parameters must stay where they are as long as the optimiser lives.
+namespace graphpatcher {
+
+namespace detail {
+
+/// What all optimisers hold: parameters, and `Count` matrices of state for each.
+template <class T, std::size_t Count>
+class optimizer_state {
+public:
+  struct entry {
+    parameter<T>* target;
+    std::array<std::vector<T, aligned_allocator<T>>, Count> moments;
+    std::size_t steps = 0;
+  };
+
+  optimizer_state(const parameter_list<T>& parameters, bool with_moments) {
+    for (auto* p : parameters) {
+      expects(p != nullptr, "optimizer: expected parameters, got a null pointer");
+      entries_.push_back({p, {}, 0});
+      for (auto& moment : entries_.back().moments) {
+        moment.resize(with_moments ? p->value.size() : 0);
+      }
+    }
+  }
+
+  /// Calls update(entry) for each parameter that has a gradient, and clears it.
+  template <class Update>
+  void for_each_used(Update&& update) {
+    for (auto& item : entries_) {
+      if (std::exchange(item.target->has_gradient, false)) {
+        ++item.steps;
+        update(item);
+      }
+    }
+  }
+
+  /// Drops gradients that were added up and not used.
+  void clear_gradients() {
+    for (auto& item : entries_) {
+      item.target->has_gradient = false;
+    }
+  }
+
+private:
+  std::vector<entry> entries_;
+};
+
+inline void check_rates(double lr, double weight_decay) {
+  expects(std::isfinite(lr) && lr >= 0, "optimizer: expected a learning rate >= 0, got ", lr);
+  expects(std::isfinite(weight_decay) && weight_decay >= 0, "optimizer: expected a weight decay >= 0, got ",
+          weight_decay);
+}
+
+}  // namespace detail
+
+struct sgd_options {
+  double lr = 1e-2;
+  double momentum = 0.0;
+  double weight_decay = 0.0;
+};
+
+/// g <- g + decay * p;  u <- momentum * u + g;  p <- p - lr * u
+template <class T>
+class sgd {
+public:
+  sgd_options options;
+
+  explicit sgd(const parameter_list<T>& parameters, sgd_options how = {})
+      : options(how), state_(parameters, how.momentum != 0) {
+    detail::check_rates(how.lr, how.weight_decay);
+    expects(how.momentum >= 0 && how.momentum < 1, "sgd: expected a momentum in [0, 1), got ", how.momentum);
+  }
+
+  void step(const cpu& exec, T gradient_scale = T(1)) {
+    const cpu_backend::sgd_constants<T> k{gradient_scale, static_cast<T>(options.weight_decay),
+                                          static_cast<T>(options.lr), static_cast<T>(options.momentum)};
+    state_.for_each_used([&](auto& item) {
+      auto& velocity = item.moments[0];
+      cpu_backend::sgd_step(exec, k, item.target->value.size(), item.target->value.data(),
+                            item.target->gradient.data(), velocity.empty() ? nullptr : velocity.data());
+    });
+  }
+  void clear_gradients() { state_.clear_gradients(); }
+
+private:
+  detail::optimizer_state<T, 1> state_;
+};
+
+struct adam_options {
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  double weight_decay = 0.0;
+};
+
+struct adamw_options {
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  double weight_decay = 0.01;
+};
+
+namespace detail {
+
+/// Adam and AdamW differ only in where the decay enters.
+template <class T, class Options>
+class adam_family {
+public:
+  static constexpr bool decoupled_decay = std::same_as<Options, adamw_options>;
+  Options options;
+
+  void step(const cpu& exec, T gradient_scale = T(1)) {
+    state_.for_each_used([&](auto& item) {
+      const double steps = static_cast<double>(item.steps);
+      const double lr = options.lr;
+      const double decay = options.weight_decay;
+      const cpu_backend::adam_constants<T> k{
+          gradient_scale,
+          static_cast<T>(decoupled_decay ? 0.0 : decay),
+          static_cast<T>(decoupled_decay ? 1.0 - lr * decay : 1.0),
+          static_cast<T>(1.0 - options.beta1),
+          static_cast<T>(options.beta2),
+          static_cast<T>(1.0 - options.beta2),
+          static_cast<T>(lr / (1.0 - std::pow(options.beta1, steps))),
+          static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(options.beta2, steps))),
+          static_cast<T>(options.eps)};
+      cpu_backend::adam_step(exec, k, item.target->value.size(), item.target->value.data(),
+                             item.target->gradient.data(), item.moments[0].data(), item.moments[1].data());
+    });
+  }
+  void clear_gradients() { state_.clear_gradients(); }
+
+protected:
+  adam_family(const parameter_list<T>& parameters, Options how) : options(how), state_(parameters, true) {
+    check_rates(how.lr, how.weight_decay);
+    expects(how.beta1 >= 0 && how.beta1 < 1 && how.beta2 >= 0 && how.beta2 < 1,
+            "adam: expected betas in [0, 1), got ", how.beta1, " and ", how.beta2);
+    expects(how.eps >= 0, "adam: expected eps >= 0, got ", how.eps);
+  }
+
+private:
+  optimizer_state<T, 2> state_;
+};
+
+}  // namespace detail
+
+/// g <- g + decay * p;  m <- b1 m + (1 - b1) g;  v <- b2 v + (1 - b2) g^2
+/// p <- p - lr / (1 - b1^t) * m / (sqrt(v / (1 - b2^t)) + eps)
+template <class T>
+class adam : public detail::adam_family<T, adam_options> {
+public:
+  explicit adam(const parameter_list<T>& parameters, adam_options how = {})
+      : detail::adam_family<T, adam_options>(parameters, how) {}
+};
+
+/// p <- (1 - lr * decay) p, then Adam without decay.
+template <class T>
+class adamw : public detail::adam_family<T, adamw_options> {
+public:
+  explicit adamw(const parameter_list<T>& parameters, adamw_options how = {})
+      : detail::adam_family<T, adamw_options>(parameters, how) {}
+};
+
+}  // namespace graphpatcher
