@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/core/error.hpp"
+
+namespace graphpatcher {
+
+static_assert(std::endian::native == std::endian::little, "the file readers are written for little-endian machines");
+
+/// The bytes of a file. Only regular files: a pipe or a device has no size to
+/// check counts against. `hint` ends the message when the file is not there.
+inline std::vector<std::uint8_t> read_file(const std::filesystem::path& path, const std::string& hint = {}) {
+  const std::string name = path.string();
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(path, failure)) {
+    throw file_error(name, (std::filesystem::exists(path, failure) ? "not a regular file" : "no such file") +
+                               (hint.empty() ? hint : "; " + hint));
+  }
+  const auto size = std::filesystem::file_size(path, failure);
+  std::ifstream stream(path, std::ios::binary);
+  if (failure || !stream) {
+    throw file_error(name, "can't be opened for reading; check its permissions");
+  }
+  std::vector<std::uint8_t> bytes(size);
+  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (static_cast<std::uint64_t>(stream.gcount()) != size) {
+    throw file_error(name, text("expected ", size, " bytes, could read ", stream.gcount()));
+  }
+  return bytes;
+}
+
+/// A number stored in little-endian order at `bytes`, which needs no alignment.
+template <class N>
+N load_little(const std::uint8_t* bytes) noexcept {
+  N number;
+  std::memcpy(&number, bytes, sizeof(N));
+  return number;
+}
+
+/// A cursor over the bytes of a file that never reads past their end: what is
+/// missing becomes a format_error with the file's name and the offset.
+///
+/// `origin` is added to offsets in messages, for a reader of a part of a file.
+class byte_reader {
+public:
+  byte_reader(std::string path, std::span<const std::uint8_t> bytes, std::uint64_t origin = 0)
+      : path_(std::move(path)), bytes_(bytes), origin_(origin) {}
+
+  const std::string& path() const noexcept { return path_; }
+  std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }
+  std::size_t size() const noexcept { return bytes_.size(); }
+  std::size_t position() const noexcept { return position_; }
+  std::size_t remaining() const noexcept { return bytes_.size() - position_; }
+
+  void seek(std::uint64_t position, const char* what) {
+    if (position > bytes_.size()) {
+      fail(position_, text("expected ", what, " at byte ", position, ", but there are only ", bytes_.size(), " bytes"));
+    }
+    position_ = static_cast<std::size_t>(position);
+  }
+
+  /// The next `count` bytes, without a copy.
+  std::span<const std::uint8_t> take(std::uint64_t count, const char* what) {
+    if (count > remaining()) {
+      fail(position_, text("expected ", what, " (", count, " bytes), got the end of the data after ", remaining()));
+    }
+    const auto taken = bytes_.subspan(position_, static_cast<std::size_t>(count));
+    position_ += taken.size();
+    return taken;
+  }
+
+  /// The next number, little-endian.
+  template <class N>
+  N number(const char* what) {
+    return load_little<N>(take(sizeof(N), what).data());
+  }
+
+  /// The next bytes as characters.
+  std::string_view characters(std::uint64_t count, const char* what) {
+    const auto taken = take(count, what);
+    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+  }
+
+  /// Characters up to the next newline, which is taken but not returned. Looks
+  /// no further than `limit` characters.
+  std::string_view line(std::size_t limit, const char* what) {
+    const auto rest = bytes_.subspan(position_, std::min(remaining(), limit));
+    for (std::size_t length = 0; length < rest.size(); ++length) {
+      if (rest[length] == '\n') {
+        position_ += length + 1;
+        return {reinterpret_cast<const char*>(rest.data()), length};
+      }
+    }
+    fail(position_, text("expected ", what, " that ends with a newline, got none within ", rest.size(), " bytes"));
+  }
+
+  /// Throws a format_error about the byte at `position`.
+  [[noreturn]] void fail(std::uint64_t position, const std::string& what) const {
+    throw format_error(path_, origin_ + position, what);
+  }
+
+private:
+  std::string path_;
+  std::span<const std::uint8_t> bytes_;
+  std::uint64_t origin_ = 0;
+  std::size_t position_ = 0;
+};
+
+}  // namespace graphpatcher
