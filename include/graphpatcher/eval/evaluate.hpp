@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graphpatcher/eval/degree_groups.hpp"
+#include "graphpatcher/eval/report.hpp"
+#include "graphpatcher/eval/run_record.hpp"
+#include "graphpatcher/eval/run_record_json.hpp"
+#include "graphpatcher/eval/table.hpp"
+#include "graphpatcher/patcher/config_words.hpp"
+#include "graphpatcher/patcher/train_patcher.hpp"
+
+namespace graphpatcher {
+
+struct evaluate_options {
+  std::size_t patches = 5;  ///< report 0, 1, ..., this many
+  std::size_t batch = 64;   ///< anchors at once; changes memory and speed, never a result
+};
+
+namespace detail {
+
+/// Predicted class of `nodes`, at their places in a vector over all nodes.
+template <class T, graph_index I>
+std::vector<I> predicted_classes(matrix_view<const T> logits, std::span<const I> nodes, std::size_t total) {
+  std::vector<I> classes(total, I(-1));
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto row = logits.row(i);
+    classes[static_cast<std::size_t>(nodes[i])] =
+        static_cast<I>(std::max_element(row.begin(), row.end()) - row.begin());
+  }
+  return classes;
+}
+
+}  // namespace detail
+
+/// The number of patches with the best validation accuracy; of equals the
+/// larger, because each further patch was trained to change good predictions
+/// less. Entry n of `validation` is the accuracy with n patches.
+inline std::size_t choose_patches(std::span<const double> validation) {
+  std::size_t chosen = 0;
+  for (std::size_t n = 1; n < validation.size(); ++n) {
+    if (validation[n] >= validation[chosen]) {
+      chosen = n;
+    }
+  }
+  return chosen;
+}
+
+/// Patches the validation nodes to choose how many patches to use, then the
+/// test nodes, and scores every number of patches by degree.
+template <class T, graph_index I, class Backbone>
+  requires backbone<Backbone, I>
+run_result evaluate_run(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
+                        const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
+  data.check();
+  expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
+  auto patching = patcher.patching();
+  patching.patches = options.patches;
+  patching.batch = options.batch;
+  const auto patch = [&](const std::vector<I>& nodes) {
+    return patch_nodes(exec, data.graph, data.features, model, patcher.generator, std::span<const I>(nodes), patching);
+  };
+  run_result run;
+  run.seed = patcher.config.seed;
+  run.iterations = patcher.iterations;
+  run.seconds.patcher = patcher.seconds;
+  if (!data.split.validation.empty()) {
+    for (const auto& logits : patch(data.split.validation).logits) {
+      const auto classes = detail::predicted_classes<T, I>(logits, data.split.validation, data.nodes());
+      run.validation.push_back(accuracy(classes, data.labels, data.split.validation));
+    }
+  }
+  run.chosen = choose_patches(run.validation);
+
+  const auto started = std::chrono::steady_clock::now();
+  const auto patched = patch(data.split.test);
+  run.seconds.patching = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+
+  const auto groups = make_degree_groups(data.graph, data.split.test);
+  std::vector<std::vector<degree_count>> by_degree;
+  for (std::size_t n = 0; n <= options.patches; ++n) {
+    const auto classes = detail::predicted_classes<T, I>(patched.logits[n], data.split.test, data.nodes());
+    const auto scores = grouped_accuracy(groups, classes, data.labels);
+    run.by_patches.push_back({n, scores.low, scores.high, scores.overall,
+                              macro_f1(classes, data.labels, data.split.test, data.classes)});
+    by_degree.push_back(accuracy_by_degree(data.graph, classes, data.labels, data.split.test));
+  }
+  const auto percent = [](const degree_count& count) {
+    return 100.0 * static_cast<double>(count.correct) / static_cast<double>(count.nodes);
+  };
+  for (std::size_t d = 0; d < by_degree.front().size(); ++d) {
+    const auto& before = by_degree.front()[d];
+    run.by_degree.push_back({before.degree, before.nodes, percent(before), percent(by_degree[run.chosen][d])});
+  }
+  for (const auto& evaluation : patcher.evaluations) {
+    const auto& shares = evaluation.accuracy;
+    run.curves.push_back({evaluation.iteration, evaluation.training_loss,
+                          shares.empty() ? undefined_metric : *std::max_element(shares.begin(), shares.end())});
+  }
+  return run;
+}
+
+/// Writes every option of a patcher into a record.
+inline void describe(const patcher_config& config, run_record& record) {
+  record.loss = word_of(config.loss);
+  record.degree = word_of(config.degree);
+  record.path = "generic";
+  std::string strengths;
+  for (const double strength : config.strengths) {
+    strengths += (strengths.empty() ? "" : ",") + shortest_text(strength);
+  }
+  auto& settings = record.settings;
+  settings.set("hidden", config.hidden);
+  settings.set("dropout", config.dropout);
+  settings.set("strengths", strengths);
+  settings.set("samples", config.samples);
+  settings.set("reduction", word_of(config.reduction));
+  settings.set("estimator", word_of(config.estimator));
+  settings.set("patch edge", word_of(config.edge));
+  settings.set("epsilon", config.epsilon);
+  settings.set("backprop through steps", config.backprop_through_steps);
+  settings.set("anchors", word_of(config.anchors));
+  settings.set("batch", config.batch);
+  settings.set("accumulate", config.accumulate);
+  settings.set("learning rate", config.learning_rate);
+  settings.set("weight decay", config.weight_decay);
+  settings.set("max iterations", config.max_iterations);
+  settings.set("stop", word_of(config.stop));
+  settings.set("warm-up", config.warmup);
+  settings.set("evaluate every", config.evaluate_every);
+  settings.set("patience", config.patience);
+  settings.set("patches", config.patches);
+}
+
+/// The result of evaluate(): a record of one run that can show itself.
+struct evaluation {
+  run_record record;
+
+  const run_result& run() const { return record.runs.front(); }
+  std::string table() const { return text_table(record); }
+  void write_html(const std::string& path) const { graphpatcher::write_html(record, path); }
+  void write_json(const std::string& path) const { graphpatcher::write_json(record, path); }
+};
+
+/// Scores a backbone with and without its patcher on the test nodes.
+template <class T, graph_index I, class Backbone>
+  requires backbone<Backbone, I>
+evaluation evaluate(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
+                    const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
+  evaluation result;
+  result.record.dataset = data.name;
+  result.record.method = "graphpatcher";
+  describe(patcher.config, result.record);
+  result.record.runs.push_back(evaluate_run(exec, data, model, patcher, options));
+  return result;
+}
+
+}  // namespace graphpatcher

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/core/error.hpp"
+#include "graphpatcher/eval/run_record_json.hpp"
+
+namespace graphpatcher {
+
+namespace detail {
+
+/// A value inside a parsed record that knows where it stands, so that an error
+/// can say "runs[2].chosen: expected a whole number, got "three"".
+class json_cursor {
+public:
+  json_cursor(const record_json& value, const std::string& source, std::string place)
+      : value_(value), source_(source), place_(std::move(place)) {}
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw file_error(source_, (place_.empty() ? "" : place_ + ": ") + what);
+  }
+
+  bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
+
+  json_cursor operator[](const char* key) const {
+    if (!value_.is_object()) {
+      wrong("an object");
+    }
+    const auto found = value_.find(key);
+    if (found == value_.end()) {
+      fail(text("expected the key '", key, "', which is missing"));
+    }
+    return {*found, source_, place_.empty() ? key : place_ + "." + key};
+  }
+
+  template <class Body>
+  void for_each(const Body& body) const {
+    if (!value_.is_array()) {
+      wrong("a list");
+    }
+    for (std::size_t i = 0; i < value_.size(); ++i) {
+      body(json_cursor(value_[i], source_, text(place_, "[", i, "]")));
+    }
+  }
+
+  /// A number; null stands for one that was not finite.
+  double number() const {
+    if (value_.is_null()) {
+      return undefined_metric;
+    }
+    if (!value_.is_number()) {
+      wrong("a number or null");
+    }
+    return value_.get<double>();
+  }
+
+  std::uint64_t whole() const {
+    if (!value_.is_number_unsigned()) {
+      wrong("a whole number that is not negative");
+    }
+    return value_.get<std::uint64_t>();
+  }
+
+  std::string string() const {
+    if (!value_.is_string()) {
+      wrong("a string");
+    }
+    return value_.get<std::string>();
+  }
+
+  std::vector<double> numbers() const {
+    std::vector<double> result;
+    for_each([&](const json_cursor& item) { result.push_back(item.number()); });
+    return result;
+  }
+
+  run_settings settings() const {
+    if (!value_.is_object()) {
+      wrong("an object");
+    }
+    run_settings result;
+    for (const auto& [name, value] : value_.items()) {
+      if (value.is_boolean()) {
+        result.set(name, value.get<bool>());
+      } else if (value.is_number_unsigned()) {
+        result.set(name, value.get<std::uint64_t>());
+      } else if (value.is_number_integer()) {
+        result.set(name, value.get<std::int64_t>());
+      } else if (value.is_string()) {
+        result.set(name, value.get<std::string>());
+      } else {
+        result.set(name, json_cursor(value, source_, place_ + "." + name).number());
+      }
+    }
+    return result;
+  }
+
+private:
+  [[noreturn]] void wrong(const char* expected) const {
+    fail(text("expected ", expected, ", got ", value_.type_name()));
+  }
+
+  const record_json& value_;
+  const std::string& source_;
+  std::string place_;
+};
+
+inline std::vector<curve_point> read_curve(const json_cursor& curve) {
+  std::vector<curve_point> points;
+  curve["iteration"].for_each([&](const json_cursor& item) {
+    points.push_back({item.whole(), undefined_metric, undefined_metric});
+  });
+  const auto loss = curve["loss"].numbers();
+  const auto validation = curve["validation"].numbers();
+  if (loss.size() != points.size() || validation.size() != points.size()) {
+    curve.fail(text("expected three lists of the same length, got ", points.size(), ", ", loss.size(), " and ",
+                    validation.size()));
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i].loss = loss[i];
+    points[i].validation = validation[i];
+  }
+  return points;
+}
+
+inline run_result read_run(const json_cursor& json) {
+  run_result run;
+  run.seed = json["seed"].whole();
+  run.chosen = json["chosen"].whole();
+  json["by_patches"].for_each([&](const json_cursor& row) {
+    run.by_patches.push_back({row["patches"].whole(), row["low"].number(), row["high"].number(),
+                              row["overall"].number(), row["macro_f1"].number()});
+  });
+  const auto seconds = json["seconds"];
+  run.seconds = {seconds["backbone"].number(), seconds["patcher"].number(), seconds["patching"].number()};
+  run.iterations = json["iterations"].whole();
+  run.peak_rss_mb = json["peak_rss_mb"].number();
+  if (json.has("validation")) {
+    run.validation = json["validation"].numbers();
+  }
+  if (json.has("by_degree")) {
+    json["by_degree"].for_each([&](const json_cursor& row) {
+      run.by_degree.push_back(
+          {row["degree"].whole(), row["nodes"].whole(), row["before"].number(), row["after"].number()});
+    });
+  }
+  if (json.has("curves")) {
+    run.curves = read_curve(json["curves"]);
+  }
+  if (json.has("backbone_curve")) {
+    run.backbone_curve = read_curve(json["backbone_curve"]);
+  }
+  return run;
+}
+
+}  // namespace detail
+
+/// A record from JSON text. `source` names it in errors: format_error with the
+/// byte where the text stops being JSON, file_error with the key that is
+/// missing, of the wrong type or contradicts another. `command`, `settings`,
+/// `validation`, `by_degree` and the curves may be missing; `mean` and `std`
+/// follow from the runs and are not read; unknown keys are ignored.
+inline run_record record_from_text(std::string_view json_text, const std::string& source = "run record") {
+  record_json parsed;
+  try {
+    parsed = record_json::parse(json_text);
+  } catch (const record_json::parse_error& problem) {
+    throw format_error(source, problem.byte, text("expected JSON, ", problem.what()));
+  } catch (const record_json::exception& problem) {
+    throw file_error(source, text("expected JSON, ", problem.what()));
+  }
+  const detail::json_cursor root(parsed, source, "");
+  run_record record;
+  record.dataset = root["dataset"].string();
+  record.backbone = root["backbone"].string();
+  record.method = root["method"].string();
+  record.loss = root["loss"].string();
+  record.degree = root["degree"].string();
+  record.path = root["path"].string();
+  record.version = root["version"].string();
+  if (root.has("command")) {
+    record.command = root["command"].string();
+  }
+  if (root.has("settings")) {
+    record.settings = root["settings"].settings();
+  }
+  root["runs"].for_each([&](const detail::json_cursor& run) { record.runs.push_back(detail::read_run(run)); });
+  try {
+    check_record(record);
+  } catch (const argument_error& problem) {
+    root.fail(problem.what());
+  }
+  return record;
+}
+
+/// Reads what write_json() wrote; errors as for record_from_text().
+inline run_record read_json(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw file_error(path.string(), "can't be opened; expected the JSON of a run record");
+  }
+  std::string content;
+  try {
+    content.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  } catch (const std::ios_base::failure&) {  // a directory, for one
+    throw file_error(path.string(), "can't be read; expected the JSON of a run record");
+  }
+  return record_from_text(content, path.string());
+}
+
+}  // namespace graphpatcher

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "graphpatcher/eval/evaluate.hpp"
+#include "graphpatcher/eval/peak_memory.hpp"
+#include "graphpatcher/models/train_backbone.hpp"
+
+namespace graphpatcher {
+
+/// The whole pipeline for one seed: trains a backbone and a patcher, chooses
+/// the number of patches on validation nodes and scores the test nodes.
+template <class BackboneConfig, class T, graph_index I>
+run_result run_seed(const cpu& exec, const dataset<T, I>& data, BackboneConfig backbone_config,
+                    patcher_config patching, std::uint64_t seed, fit_options fitting = {}) {
+  backbone_config.seed = seed;
+  patching.seed = seed;
+  fitting.progress.quiet = patching.quiet;
+  const auto model = train_backbone(exec, data, backbone_config, fitting);
+  const auto patcher = train_patcher(exec, data, model, patching);
+  auto run = evaluate_run(exec, data, model, patcher, {.patches = patching.patches});
+  run.seconds.backbone = model.history.seconds;
+  run.peak_rss_mb = peak_rss_mb();
+  for (std::size_t epoch = 0; epoch < model.history.epochs(); ++epoch) {
+    run.backbone_curve.push_back(
+        {epoch + 1, model.history.loss[epoch], 100.0 * model.history.validation_accuracies[epoch]});
+  }
+  return run;
+}
+
+}  // namespace graphpatcher
