@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "graphpatcher/core/error.hpp"
+#include "graphpatcher/patcher/config.hpp"
+
+/// The words by which variants are chosen on command lines and named in run
+/// records: words_of<patch_loss>() lists {"paper", patch_loss::paper}, ...
+namespace graphpatcher {
+
+template <class Choice>
+using word = std::pair<std::string_view, Choice>;
+
+template <class Choice>
+struct choice_words;
+
+template <>
+struct choice_words<patch_loss> {
+  static constexpr std::array list{word<patch_loss>{"paper", patch_loss::paper},
+                                   word<patch_loss>{"released", patch_loss::released}};
+};
+template <>
+struct choice_words<sample_reduction> {
+  static constexpr std::array list{word<sample_reduction>{"sum", sample_reduction::sum},
+                                   word<sample_reduction>{"mean", sample_reduction::mean}};
+};
+template <>
+struct choice_words<degree_mode> {
+  static constexpr std::array list{word<degree_mode>{"graph", degree_mode::graph},
+                                   word<degree_mode>{"ego", degree_mode::ego}};
+};
+template <>
+struct choice_words<patch_edge> {
+  static constexpr std::array list{word<patch_edge>{"to_anchor", patch_edge::to_anchor},
+                                   word<patch_edge>{"to_anchor_loop", patch_edge::to_anchor_loop},
+                                   word<patch_edge>{"undirected", patch_edge::undirected}};
+};
+template <>
+struct choice_words<estimator> {
+  static constexpr std::array list{word<estimator>{"sampled", estimator::sampled},
+                                   word<estimator>{"exact", estimator::exact}};
+};
+template <>
+struct choice_words<anchor_choice> {
+  static constexpr std::array list{word<anchor_choice>{"connected", anchor_choice::connected},
+                                   word<anchor_choice>{"train", anchor_choice::train}};
+};
+template <>
+struct choice_words<stop_rule> {
+  static constexpr std::array list{word<stop_rule>{"accuracy", stop_rule::accuracy},
+                                   word<stop_rule>{"loss", stop_rule::loss}};
+};
+
+/// Every value of a variant with its word.
+template <class Choice>
+constexpr const auto& words_of() {
+  return choice_words<Choice>::list;
+}
+
+/// The word of a value.
+template <class Choice>
+constexpr std::string_view word_of(Choice value) {
+  for (const auto& [name, known] : words_of<Choice>()) {
+    if (known == value) {
+      return name;
+    }
+  }
+  throw argument_error("word_of: this value has no word; it was not made from one of the enumerators");
+}
+
+}  // namespace graphpatcher

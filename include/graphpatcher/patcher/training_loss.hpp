@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/graph/materialise.hpp"
+#include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/patcher/config.hpp"
+#include "graphpatcher/patcher/generator.hpp"
+
+namespace graphpatcher {
+
+/// The corruption of one batch: where patching starts (strength t_1) and what
+/// steps 1 .. M-1 aim at (t_2 .. t_M, L samples each).
+struct training_masks {
+  corruption_masks start;
+  std::vector<corruption_masks> targets;
+};
+
+/// Draws the masks of one training iteration.
+template <graph_index I>
+training_masks draw_masks(const cpu& exec, const ego_batch<I>& batch, const patcher_config& config,
+                          std::uint64_t iteration) {
+  corruption_options options{.strength = config.strengths.front(), .seed = config.seed, .iteration = iteration};
+  training_masks masks{corrupt(exec, batch, options), {}};
+  options.samples = config.samples;
+  options.estimator = config.estimator;
+  for (std::size_t m = 1; m < config.strengths.size(); ++m) {
+    options.strength = config.strengths[m];
+    options.step = m;
+    masks.targets.push_back(corrupt(exec, batch, options));
+  }
+  return masks;
+}
+
+/// What the patcher is to reproduce: the frozen backbone's class probabilities
+/// on (ego-graph, mask) pairs.
+template <class T>
+struct patch_targets {
+  matrix<T> probabilities;          ///< one row a pair
+  std::vector<std::int32_t> owner;  ///< the anchor each row belongs to
+  std::vector<T> weights;           ///< its share in the loss
+};
+
+namespace detail {
+
+template <class T, graph_index I, class Backbone>
+matrix<T> target_probabilities(tape<T>& t, const Backbone& model, const sparse_matrix<T, I>& table,
+                               const ego_batch<I>& batch, std::span<const masked_ego> egos,
+                               const patcher_config& config) {
+  t.reset();
+  const auto messages = materialise(t.exec(), batch, egos, config.messages(0));
+  return copy_of(softmax(frozen_forward(t, model, messages, node_features<T, I>{&table, &messages, {}})).value());
+}
+
+}  // namespace detail
+
+/// Targets of a step that aims at L corrupted ego-graphs an anchor. Weights add
+/// up to 1 an anchor (samples = mean) or to L (sum), over the batch's size.
+template <class T, graph_index I, class Backbone>
+patch_targets<T> corrupted_targets(tape<T>& t, const Backbone& model, const sparse_matrix<T, I>& table,
+                                   const ego_batch<I>& batch, const corruption_masks& masks,
+                                   const patcher_config& config) {
+  const auto egos = corrupted_egos(batch, masks);
+  patch_targets<T> targets;
+  targets.probabilities = detail::target_probabilities<T, I>(t, model, table, batch, egos, config);
+  const double samples = config.reduction == sample_reduction::sum ? static_cast<double>(config.samples) : 1.0;
+  for (std::size_t b = 0; b < batch.size(); ++b) {
+    for (std::size_t sample = 0; sample < masks.samples; ++sample) {
+      if (masks.weight(b, sample) > 0) {
+        targets.owner.push_back(static_cast<std::int32_t>(b));
+        targets.weights.push_back(
+            static_cast<T>(samples * masks.weight(b, sample) / static_cast<double>(batch.size())));
+      }
+    }
+  }
+  return targets;
+}
+
+/// Targets of the last step: the uncorrupted ego-graphs.
+template <class T, graph_index I, class Backbone>
+patch_targets<T> whole_targets(tape<T>& t, const Backbone& model, const sparse_matrix<T, I>& table,
+                               const ego_batch<I>& batch, const patcher_config& config) {
+  const auto egos = whole_egos(batch);
+  patch_targets<T> targets;
+  targets.probabilities = detail::target_probabilities<T, I>(t, model, table, batch, egos, config);
+  for (std::size_t b = 0; b < batch.size(); ++b) {
+    targets.owner.push_back(static_cast<std::int32_t>(b));
+    targets.weights.push_back(T(1) / static_cast<T>(batch.size()));
+  }
+  return targets;
+}
+
+/// sum over rows of weight * KL(target, softmax(logits of its anchor)).
+template <class T>
+variable<T> target_loss(const variable<T>& logits, const patch_targets<T>& targets, double epsilon) {
+  return kl_divergence(std::as_const(targets.probabilities).view(),
+                       gather_rows(logits, std::span<const std::int32_t>(targets.owner)), static_cast<T>(epsilon),
+                       std::span<const T>(targets.weights));
+}
+
+/// One forward pass over a batch: the loss to differentiate and what was
+/// generated on the way. It owns the graphs the tape refers to, so it must live
+/// until backward() is done.
+template <class T, graph_index I>
+struct training_pass {
+  variable<T> loss;                  ///< sum of the terms
+  std::vector<variable<T>> terms;    ///< one a step that trains; with patch_loss::released only the last does
+  std::vector<variable<T>> patches;  ///< [m]: batch x features, made in step m
+  std::vector<variable<T>> logits;   ///< the backbone's after each step that trains
+  std::deque<message_graph<I>> graphs;
+};
+
+/// The patcher's training loss on a batch of ego-graphs under given masks:
+/// L_patch + L_recon, averaged over the batch. `scratch` is a second tape, on
+/// which the targets are computed.
+template <class T, graph_index I, class Backbone>
+  requires backbone<Backbone, I>
+training_pass<T, I> run_training_pass(tape<T>& t, tape<T>& scratch, const Backbone& model,
+                                      const patch_generator<T>& generator, const sparse_matrix<T, I>& table,
+                                      const ego_batch<I>& batch, const training_masks& masks,
+                                      const patcher_config& config) {
+  const auto start = corrupted_egos(batch, masks.start, 0);
+  const std::size_t steps = config.strengths.size();
+  training_pass<T, I> pass;
+  pass.graphs.push_back(materialise<I>(t.exec(), batch, start, config.messages(0)));
+  node_features<T, I> x{&table, &pass.graphs.back(), {}};
+  for (std::size_t m = 0; m < steps; ++m) {
+    const auto patch = generator.forward(t, pass.graphs.back(), x);
+    pass.patches.push_back(patch);
+    pass.graphs.push_back(materialise<I>(t.exec(), batch, start, config.messages(m + 1)));
+    x.graph = &pass.graphs.back();
+    x.patches.push_back(patch);
+    const bool last = m + 1 == steps;
+    if (last || config.loss == patch_loss::paper) {
+      const auto targets = last ? whole_targets(scratch, model, table, batch, config)
+                                : corrupted_targets(scratch, model, table, batch, masks.targets[m], config);
+      pass.logits.push_back(frozen_forward(t, model, pass.graphs.back(), x));
+      pass.terms.push_back(target_loss(pass.logits.back(), targets, config.epsilon));
+      pass.loss = pass.loss ? add(pass.loss, pass.terms.back()) : pass.terms.back();
+    }
+    if (!config.backprop_through_steps) {
+      x.patches.back() = t.constant(patch.value());
+    }
+  }
+  return pass;
+}
+
+}  // namespace graphpatcher

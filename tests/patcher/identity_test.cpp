@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// f(G)[v] = f(G(v))[v] for every node of the real graphs: with the degrees of
+// the whole graph, an ego-graph is all a model needs.
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "graphpatcher/data/load_dataset.hpp"
+#include "graphpatcher/models/gat.hpp"
+#include "graphpatcher/models/gcn.hpp"
+#include "graphpatcher/models/sage.hpp"
+#include "graphpatcher/patcher/patching.hpp"
+#include "support/toy_data.hpp"
+
+namespace gp = graphpatcher;
+using toy::node_id;
+
+namespace {
+
+template <class Model>
+std::size_t rows_that_differ(const gp::dataset<float, node_id>& data, const Model& model,
+                             gp::degree_mode degree = gp::degree_mode::graph) {
+  const auto whole = gp::predict(gp::cpu{}, model, data.graph, data.features);
+  const gp::patch_generator<float> unused({.features = data.features.cols(), .hidden = 1});
+  const auto nodes = toy::all_nodes(data.nodes());
+  const auto ego = gp::patch_nodes(gp::cpu{}, data.graph, data.features, model, unused,
+                                   std::span<const node_id>(nodes), {.patches = 0, .batch = 128, .degree = degree});
+  std::size_t differ = 0;
+  for (std::size_t v = 0; v < data.nodes(); ++v) {
+    differ += !std::equal(whole.row(v).begin(), whole.row(v).end(), ego.logits[0].row(v).begin());
+  }
+  return differ;
+}
+
+}  // namespace
+
+TEST_CASE("ego-graphs give the logits of the whole graph, bit for bit, for every node", "[identity]") {
+  const std::string root = std::string(GP_SHARED_DIR) + "/data";
+  if (!std::filesystem::exists(root)) {
+    WARN("skipped: no data in " << root);
+    return;
+  }
+  const std::string name = GENERATE("cora", "citeseer", "pubmed");
+  const auto data = gp::load_dataset<float>(name, {.root = root});
+  const std::size_t features = data.features.cols();
+  INFO(name);
+  CHECK(rows_that_differ(data, gp::gcn_backbone<float>({.hidden = 16}, features, data.classes)) == 0);
+  const gp::gcn_backbone<float> symmetric({.hidden = 16, .norm = gp::normalisation::symmetric}, features, data.classes);
+  CHECK(rows_that_differ(data, symmetric) == 0);
+  CHECK(rows_that_differ(data, symmetric, gp::degree_mode::ego) > data.nodes() / 2);
+  const gp::sage_config mean{.hidden = 16, .aggregator = gp::sage_aggregator::mean};
+  CHECK(rows_that_differ(data, gp::sage_backbone<float>(mean, features, data.classes)) == 0);
+  if (name != "citeseer") {  // a pool weight of 3703 x 3703 is too slow for a test
+    CHECK(rows_that_differ(data, gp::sage_backbone<float>({.hidden = 16}, features, data.classes)) == 0);
+  }
+  CHECK(rows_that_differ(data, gp::gat_backbone<float>({.hidden = 4, .heads = 4}, features, data.classes)) == 0);
+}
