@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# gp_own_flags: what this project's own programs are compiled with. Nothing here reaches a user.
+add_library(gp_own_flags INTERFACE)
+target_link_libraries(gp_own_flags INTERFACE graphpatcher::graphpatcher)
+target_compile_options(gp_own_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow
+                       $<$<BOOL:${GRAPHPATCHER_NATIVE}>:-march=native> $<$<BOOL:${GRAPHPATCHER_WERROR}>:-Werror>)
+
+if(GRAPHPATCHER_SANITIZE)
+  set(sanitizers -fsanitize=${GRAPHPATCHER_SANITIZE} -fno-sanitize-recover=all)
+  target_compile_options(gp_own_flags INTERFACE ${sanitizers} -fno-omit-frame-pointer)
+  target_link_options(gp_own_flags INTERFACE ${sanitizers})
+endif()

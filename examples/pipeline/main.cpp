@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// From a graph to a patched prediction: trains a backbone, trains a patcher for
+// it, patches the test nodes and reports accuracy by degree. Copy freely.
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "options.hpp"
+
+namespace {
+
+using dataset = gp::dataset<float, std::int32_t>;
+
+dataset load(const options& o) {
+  return o.dataset == "synthetic" ? gp::make_degree_biased<float, std::int32_t>({})
+                                  : gp::load_dataset<float>(o.dataset, {.root = o.data});
+}
+
+gp::run_result run(const options& o, const gp::cpu& exec, const dataset& data, std::uint64_t seed) {
+  if (o.backbone == "sage") {
+    gp::sage_config config;
+    config.hidden = o.backbone_hidden == 0 ? config.hidden : o.backbone_hidden;
+    return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
+  }
+  if (o.backbone == "gat") {
+    gp::gat_config config;
+    config.hidden = o.backbone_hidden == 0 ? config.hidden : o.backbone_hidden;
+    return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
+  }
+  gp::gcn_config config;
+  config.hidden = o.backbone_hidden == 0 ? config.hidden : o.backbone_hidden;
+  const bool symmetric = o.norm == "symmetric" || (o.norm == "auto" && o.dataset == "pubmed");
+  config.norm = symmetric ? gp::normalisation::symmetric : gp::normalisation::mean;
+  return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
+}
+
+/// The record to fill: a fresh one, or with --resume the seeds already in the file.
+gp::run_record open_record(const options& o, const std::string& command) {
+  gp::run_record record;
+  record.dataset = o.dataset;
+  record.backbone = o.backbone;
+  record.method = "graphpatcher";
+  record.command = command;
+  gp::describe(o.patcher, record);
+  if (o.resume && !o.json.empty() && std::filesystem::exists(o.json)) {
+    const auto before = gp::read_json(o.json);
+    gp::expects(before.settings == record.settings && before.dataset == record.dataset &&
+                    before.backbone == record.backbone && before.loss == record.loss && before.degree == record.degree,
+                o.json, ": was made with other options; leave --resume out to start anew");
+    record.runs = before.runs;
+  }
+  return record;
+}
+
+bool has_seed(const gp::run_record& record, std::uint64_t seed) {
+  return std::ranges::any_of(record.runs, [&](const auto& run) { return run.seed == seed; });
+}
+
+void make_folder_of(const std::string& file) {
+  if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty()) {
+    std::filesystem::create_directories(folder);
+  }
+}
+
+int pipeline(options& o, const std::string& command) {
+  if (o.device == "cuda") {
+    gp::cuda{};
+  }
+  gp::expects(o.path != "fast", "--path fast: this version computes the generic path only; use generic or auto");
+  const gp::cpu exec{o.threads};
+  o.patcher.batch = o.batch != 0 ? o.batch : o.dataset == "citeseer" ? 32 : 64;
+  o.patcher.check();
+  const auto data = load(o);
+  auto record = open_record(o, command);
+  const gp::interrupt_scope interruptible;
+  for (std::uint64_t seed = o.seed; seed < o.seed + o.seeds; ++seed) {
+    if (!has_seed(record, seed)) {
+      record.runs.push_back(run(o, exec, data, seed));
+      if (!o.json.empty()) {
+        make_folder_of(o.json);
+        gp::write_json(record, o.json);
+      }
+    }
+  }
+  std::cout << gp::text_table(record);
+  if (!o.report.empty()) {
+    make_folder_of(o.report);
+    gp::write_html(record, o.report);
+    std::cout << "report: " << o.report << '\n';
+  }
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  options o;
+  CLI::App app("Trains a GNN, trains a GraphPatcher for it, and shows what patching does to nodes of low degree.");
+  add_options(app, o);
+  CLI11_PARSE(app, argc, argv);
+  std::string command = "pipeline";
+  for (int i = 1; i < argc; ++i) {
+    command += std::string(" ") + argv[i];
+  }
+  try {
+    return pipeline(o, command);
+  } catch (const gp::interrupted_error& stop) {
+    std::cerr << stop.what() << (o.json.empty() ? "" : "; finished seeds are in " + o.json + ", go on with --resume")
+              << '\n';
+    return 130;
+  } catch (const std::exception& problem) {
+    std::cerr << "pipeline: " << problem.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+cmake_minimum_required(VERSION 3.25)
+# graphpatcher.hpp names every public header; cpu/ is the work behind ops/ and comes with it.
+file(GLOB_RECURSE headers RELATIVE ${root}/include ${root}/include/graphpatcher/*.hpp)
+list(FILTER headers EXCLUDE REGEX "^graphpatcher/(cpu/.*|graphpatcher\\.hpp)$")
+file(READ ${root}/include/graphpatcher/graphpatcher.hpp umbrella)
+foreach(header IN LISTS headers)
+  string(FIND "${umbrella}" "#include \"${header}\"\n" position)
+  if(position EQUAL -1)
+    list(APPEND missing ${header})
+  endif()
+endforeach()
+if(missing)
+  list(JOIN missing "\n  " missing)
+  message(FATAL_ERROR "include/graphpatcher/graphpatcher.hpp leaves out:\n  ${missing}")
+endif()
