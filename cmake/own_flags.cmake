@@ -7,6 +7,7 @@ target_compile_options(gp_own_flags INTERFACE -Wall -Wextra -Wpedantic -Wconvers
 
 if(GRAPHPATCHER_SANITIZE)
   set(sanitizers -fsanitize=${GRAPHPATCHER_SANITIZE} -fno-sanitize-recover=all)
-  target_compile_options(gp_own_flags INTERFACE ${sanitizers} -fno-omit-frame-pointer)
+  # GCC takes its own instrumented code for reads of uninitialised variables, and compiles it slowly.
+  target_compile_options(gp_own_flags INTERFACE ${sanitizers} -fno-omit-frame-pointer -O1 -Wno-maybe-uninitialized)
   target_link_options(gp_own_flags INTERFACE ${sanitizers})
 endif()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From a graph to a patched prediction: trains a backbone, trains a patcher for
 // it, patches the test nodes and reports accuracy by degree. Copy freely.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -18,19 +20,15 @@ dataset load(const options& o) {
 
 gp::run_result run(const options& o, const gp::cpu& exec, const dataset& data, std::uint64_t seed) {
   if (o.backbone == "sage") {
-    gp::sage_config config;
-    config.hidden = o.backbone_hidden == 0 ? config.hidden : o.backbone_hidden;
+    const gp::sage_config config{.hidden = o.backbone_hidden};
     return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
   }
   if (o.backbone == "gat") {
-    gp::gat_config config;
-    config.hidden = o.backbone_hidden == 0 ? config.hidden : o.backbone_hidden;
+    const gp::gat_config config{.hidden = o.backbone_hidden};
     return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
   }
-  gp::gcn_config config;
-  config.hidden = o.backbone_hidden == 0 ? config.hidden : o.backbone_hidden;
-  const bool symmetric = o.norm == "symmetric" || (o.norm == "auto" && o.dataset == "pubmed");
-  config.norm = symmetric ? gp::normalisation::symmetric : gp::normalisation::mean;
+  const auto norm = o.norm == "symmetric" ? gp::normalisation::symmetric : gp::normalisation::mean;
+  const gp::gcn_config config{.hidden = o.backbone_hidden, .norm = norm};
   return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
 }
 
@@ -42,6 +40,12 @@ gp::run_record open_record(const options& o, const std::string& command) {
   record.method = "graphpatcher";
   record.command = command;
   gp::describe(o.patcher, record);
+  record.settings.set("backbone hidden", o.backbone_hidden);
+  record.settings.set("backbone epochs", o.fit.max_epochs);
+  record.settings.set("backbone patience", o.fit.patience);
+  if (o.backbone == "gcn") {
+    record.settings.set("normalisation", o.norm);
+  }
   if (o.resume && !o.json.empty() && std::filesystem::exists(o.json)) {
     const auto before = gp::read_json(o.json);
     gp::expects(before.settings == record.settings && before.dataset == record.dataset &&
@@ -56,10 +60,14 @@ bool has_seed(const gp::run_record& record, std::uint64_t seed) {
   return std::ranges::any_of(record.runs, [&](const auto& run) { return run.seed == seed; });
 }
 
-void make_folder_of(const std::string& file) {
-  if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty()) {
-    std::filesystem::create_directories(folder);
+/// Makes the folder of a file that will be written; better to fail now than after the training.
+void prepare_folder_of(const std::string& file) {
+  if (file.empty()) {
+    return;
   }
+  const auto folder = std::filesystem::absolute(file).parent_path();
+  std::filesystem::create_directories(folder);
+  gp::expects(access(folder.c_str(), W_OK) == 0, file, ": can't be written, its folder is read-only");
 }
 
 int pipeline(options& o, const std::string& command) {
@@ -69,7 +77,11 @@ int pipeline(options& o, const std::string& command) {
   gp::expects(o.path != "fast", "--path fast: this version computes the generic path only; use generic or auto");
   const gp::cpu exec{o.threads};
   o.patcher.batch = o.batch != 0 ? o.batch : o.dataset == "citeseer" ? 32 : 64;
+  o.backbone_hidden = o.backbone_hidden != 0 ? o.backbone_hidden : o.backbone == "gat" ? 8 : 64;
+  o.norm = o.norm != "auto" ? o.norm : o.dataset == "pubmed" ? "symmetric" : "mean";
   o.patcher.check();
+  prepare_folder_of(o.json);
+  prepare_folder_of(o.report);
   const auto data = load(o);
   auto record = open_record(o, command);
   const gp::interrupt_scope interruptible;
@@ -77,14 +89,12 @@ int pipeline(options& o, const std::string& command) {
     if (!has_seed(record, seed)) {
       record.runs.push_back(run(o, exec, data, seed));
       if (!o.json.empty()) {
-        make_folder_of(o.json);
         gp::write_json(record, o.json);
       }
     }
   }
   std::cout << gp::text_table(record);
   if (!o.report.empty()) {
-    make_folder_of(o.report);
     gp::write_html(record, o.report);
     std::cout << "report: " << o.report << '\n';
   }

@@ -55,7 +55,8 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--seeds", o.seeds, "number of seeds to run and average over")->check(CLI::PositiveNumber);
   app.add_option("--device", o.device, "where to run")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--threads", o.threads, "threads of the cpu");
-  app.add_option("--path", o.path, "how the patcher is computed")->check(CLI::IsMember({"generic", "fast", "auto"}));
+  app.add_option("--path", o.path, "how the patcher is computed; auto = the fastest there is, in this version generic")
+      ->check(CLI::IsMember({"generic", "fast", "auto"}));
 
   app.option_defaults()->group("Backbone");
   app.add_option("--backbone", o.backbone, "the GNN that is trained, frozen and patched")
@@ -70,7 +71,9 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--patches", p.patches, "add 1 .. N patches at test time")->check(CLI::PositiveNumber);
   app.add_option("--hidden", p.hidden, "hidden units");
   app.add_option("--dropout", p.dropout, "dropout");
-  app.add_option("--strengths", p.strengths, "corruption strengths, decreasing")->delimiter(',')->default_str("0.9,0.6,0.3");
+  app.add_option("--strengths", p.strengths, "corruption strengths, decreasing")
+      ->delimiter(',')
+      ->default_str("0.9,0.6,0.3");
   app.add_option("--samples", p.samples, "L, corrupted targets a strength");
   add_choice(app, "--loss", p.loss, "paper: KL over classes to each target; released: the authors' code");
   add_choice(app, "--reduction", p.reduction, "how the L targets add up");

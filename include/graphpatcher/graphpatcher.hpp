@@ -67,6 +67,7 @@
 #include "graphpatcher/graph/ego_messages.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
+#include "graphpatcher/graph/neighborhood.hpp"
 #include "graphpatcher/graph/rmat.hpp"
 #include "graphpatcher/graph/whole_graph.hpp"
 #include "graphpatcher/models/backbone.hpp"

@@ -106,9 +106,8 @@ TEST_CASE("attention: the adjoint of each function, and of all of them together"
     CHECK(gp::gradient_check({&el, &er}, [&](tape& t) {
             return spread(gp::edge_scores(block, t.use(el), t.use(er)), edge_r);
           }) < 1e-6);
-    CHECK(gp::gradient_check({&scores}, [&](tape& t) {
-            return spread(gp::edge_softmax(block, t.use(scores)), edge_r);
-          }) < 1e-6);
+    CHECK(gp::gradient_check({&scores},
+                             [&](tape& t) { return spread(gp::edge_softmax(block, t.use(scores)), edge_r); }) < 1e-6);
     CHECK(gp::gradient_check({&scores, &z}, [&](tape& t) {
             return spread(gp::weighted_aggregate(block, t.use(scores), t.use(z)), row_r);
           }) < 1e-6);

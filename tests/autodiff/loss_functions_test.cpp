@@ -36,21 +36,17 @@ gp::matrix<double> softmax_of(const gp::matrix<double>& x) {
 TEST_CASE("softmax and log_softmax: the adjoint") {
   auto x = parameter_of(values<double>(5, 7, 1));
   const auto r = values<double>(5, 7, 2);
-  CHECK(gp::gradient_check({&x}, [&](tape& t) {
-          return gp::sum_all(gp::multiply(gp::softmax(t.use(x)), t.constant(r)));
-        }) < 1e-6);
-  CHECK(gp::gradient_check({&x}, [&](tape& t) {
-          return gp::sum_all(gp::multiply(gp::log_softmax(t.use(x)), t.constant(r)));
-        }) < 1e-6);
+  CHECK(gp::gradient_check(
+            {&x}, [&](tape& t) { return gp::sum_all(gp::multiply(gp::softmax(t.use(x)), t.constant(r))); }) < 1e-6);
+  CHECK(gp::gradient_check(
+            {&x}, [&](tape& t) { return gp::sum_all(gp::multiply(gp::log_softmax(t.use(x)), t.constant(r))); }) < 1e-6);
 }
 
 TEST_CASE("cross_entropy: mean over the rows, adjoint, a row named twice") {
   auto x = parameter_of(values<double>(6, 4, 1));
   const std::vector<std::int64_t> rows{4, 0, 4, 2};
   const std::vector<std::int64_t> labels{1, 3, 0, 2};
-  const auto build = [&](tape& t) {
-    return gp::cross_entropy(t.use(x), std::span<const std::int64_t>(rows), labels);
-  };
+  const auto build = [&](tape& t) { return gp::cross_entropy(t.use(x), std::span<const std::int64_t>(rows), labels); };
   CHECK(gp::gradient_check({&x}, build) < 1e-6);
   const auto p = softmax_of(x.value);
   tape t;

@@ -112,9 +112,8 @@ TEST_CASE("node features: adjoints agree with finite differences") {
           t.train(stream);
           return loss_of(project(dropout(t, f.features(t), 0.4), t.use(f.w), 9));
         }) < 1e-6);
-  CHECK(gradient_check({&f.w}, [&](tape<double>& t) {
-          return loss_of(project(t.constant(f.dense), t.use(f.w), 3));
-        }) < 1e-6);
+  CHECK(gradient_check({&f.w}, [&](tape<double>& t) { return loss_of(project(t.constant(f.dense), t.use(f.w), 3)); }) <
+        1e-6);
 }
 
 TEST_CASE("node features: frozen weights still let the patches learn") {

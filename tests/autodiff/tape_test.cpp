@@ -101,9 +101,7 @@ TEST_CASE("tape: freezing twice thaws once the outer guard is gone") {
   auto w = random_parameter<double>("w", 1, 1, 7);
   {
     const auto outer = t.freeze();
-    {
-      const auto inner = t.freeze();
-    }
+    { const auto inner = t.freeze(); }
     CHECK_FALSE(t.use(w).needs_gradient());
   }
   CHECK(t.use(w).needs_gradient());

@@ -15,8 +15,8 @@ TEST_CASE("a cpu executor uses every core unless told otherwise", "[executor]") 
 
 TEST_CASE("asking for CUDA without its backend says how to get it", "[executor]") {
   CHECK_THROWS_AS(cuda{}, backend_error);
-  CHECK_THROWS_WITH(cuda{}, Contains("-DGRAPHPATCHER_CUDA=ON") && Contains("graphpatcher::cuda") &&
-                                Contains("graphpatcher::cpu"));
+  CHECK_THROWS_WITH(
+      cuda{}, Contains("-DGRAPHPATCHER_CUDA=ON") && Contains("graphpatcher::cuda") && Contains("graphpatcher::cpu"));
 }
 
 TEST_CASE("executors are cpu and cuda", "[executor]") {

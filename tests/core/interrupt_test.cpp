@@ -15,7 +15,9 @@ using Catch::Matchers::Contains;
 namespace {
 
 volatile std::sig_atomic_t seen_by_program = 0;
-void program_handler(int) { seen_by_program = seen_by_program + 1; }
+void program_handler(int) {
+  seen_by_program = seen_by_program + 1;
+}
 
 using handler = void (*)(int);
 

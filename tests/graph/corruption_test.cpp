@@ -32,8 +32,8 @@ TEST_CASE("a mask depends on its keys and on nothing else", "[graph]") {
     const auto other = masks.kept(4, sample);
     CHECK(std::equal(other.begin(), other.end(), part.kept(0, sample).begin()));
   }
-  for (auto change : {&gp::corruption_options::seed, &gp::corruption_options::iteration,
-                      &gp::corruption_options::step}) {
+  for (auto change :
+       {&gp::corruption_options::seed, &gp::corruption_options::iteration, &gp::corruption_options::step}) {
     auto changed = options;
     changed.*change += 1;
     CHECK(gp::corrupt(gp::cpu{1}, all, changed).keep != masks.keep);

@@ -19,7 +19,9 @@ csr_graph<std::int32_t> one_way() {
   return build_graph(5, edges, {.direction = edge_direction::directed});
 }
 
-ids copied(std::span<const std::int32_t> values) { return {values.begin(), values.end()}; }
+ids copied(std::span<const std::int32_t> values) {
+  return {values.begin(), values.end()};
+}
 
 }  // namespace
 

@@ -101,7 +101,7 @@ TEST_CASE("patches stand after the targets and send to their anchor", "[graph]")
   CHECK(messages.patch_begin(1) == 4);
   const auto row = [&](std::size_t v) {
     return std::vector<node_id>(messages.sources.begin() + messages.offsets[v],
-                              messages.sources.begin() + messages.offsets[v + 1]);
+                                messages.sources.begin() + messages.offsets[v + 1]);
   };
   CHECK(row(0) == std::vector<node_id>{0, 6, 7, 2, 4});
   CHECK(row(1) == std::vector<node_id>{1, 3, 5});

@@ -24,7 +24,9 @@ message_graph<std::int32_t> path_seen_from_its_end() {
   return graph;
 }
 
-ids copied(std::span<const std::int32_t> values) { return {values.begin(), values.end()}; }
+ids copied(std::span<const std::int32_t> values) {
+  return {values.begin(), values.end()};
+}
 
 }  // namespace
 

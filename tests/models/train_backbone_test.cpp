@@ -34,8 +34,8 @@ TEMPLATE_TEST_CASE("without dropout the loss of separable nodes goes towards zer
   if constexpr (requires { config.attention_dropout; }) {
     config.attention_dropout = 0;
   }
-  const auto model = gp::train_backbone(gp::cpu{}, data, config,
-                                        {.lr = 0.01, .weight_decay = 0, .max_epochs = 300, .patience = 300});
+  const auto model =
+      gp::train_backbone(gp::cpu{}, data, config, {.lr = 0.01, .weight_decay = 0, .max_epochs = 300, .patience = 300});
   const auto& loss = model.history.loss;
   REQUIRE(loss.size() == 300);
   CHECK(std::ranges::is_sorted(loss | std::views::drop(50) | std::views::take(100), std::ranges::greater{}));

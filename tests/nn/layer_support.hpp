@@ -42,8 +42,8 @@ gp::matrix<T> sparse_looking_matrix(std::size_t rows, std::size_t cols, std::uin
 /// Two triangles joined by a path, a leaf and an isolated node: 9 nodes.
 template <gp::graph_index I>
 gp::csr_graph<I> small_graph() {
-  return gp::build_graph<I>(9, std::vector<gp::edge<I>>{
-                                   {0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {4, 6}, {6, 7}});
+  return gp::build_graph<I>(
+      9, std::vector<gp::edge<I>>{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {4, 6}, {6, 7}});
 }
 
 /// The nodes within `hops` hops of the targets, ordered by distance and then by

@@ -22,7 +22,9 @@ const std::filesystem::path reference_file = std::filesystem::path(GP_SHARED_DIR
 const gp::random_stream stream(1, gp::purpose::initialisation);
 
 /// PyTorch keeps the weight of a linear layer as [out, in]; ours is [in, out].
-bool transposed(const std::string& name) { return name.find("fc") != std::string::npos && name.ends_with("weight"); }
+bool transposed(const std::string& name) {
+  return name.find("fc") != std::string::npos && name.ends_with("weight");
+}
 
 template <class T>
 gp::matrix<T> read(const gp::npz_archive& file, const std::string& name, bool turn = false) {
@@ -111,7 +113,8 @@ TEMPLATE_TEST_CASE("layers agree with DGL, values and gradients", "[nn][referenc
                gp::sage_layer<T>(16, 5, {.aggregator = gp::sage_aggregator::mean}, stream, "b"), relu);
   }
   SECTION("sage, pool") {
-    compare<T>("sage_pool", gp::sage_layer<T>(24, 16, {}, stream, "a"), gp::sage_layer<T>(16, 5, {}, stream, "b"), relu);
+    compare<T>("sage_pool", gp::sage_layer<T>(24, 16, {}, stream, "a"), gp::sage_layer<T>(16, 5, {}, stream, "b"),
+               relu);
   }
   SECTION("gat") {
     compare<T>("gat", gp::gat_layer<T>(24, 8, {.heads = 4}, stream, "a"),

@@ -46,9 +46,8 @@ TEST_CASE("norm layers pass the gradient check", "[nn]") {
   gp_test::randomise(rows.parameters(), 2);
   auto list = rows.parameters();
   list.push_back(&x);
-  CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
-          return gp_test::weighted_sum(rows.forward(t, t.use(x)), r);
-        }) < 1e-6);
+  CHECK(gp::gradient_check(
+            list, [&](gp::tape<double>& t) { return gp_test::weighted_sum(rows.forward(t, t.use(x)), r); }) < 1e-6);
   gp::batch_norm_layer<double> columns(4);
   gp_test::randomise(columns.parameters(), 2);
   list = columns.parameters();

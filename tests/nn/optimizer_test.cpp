@@ -77,7 +77,8 @@ TEMPLATE_TEST_CASE("Adam and AdamW follow the written-out rule", "[nn]", float, 
   const bool decoupled = GENERATE(false, true);
   gp::parameter<T> p("p", 1, size);
   p.value = gp_test::random_matrix<T>(1, size, 1);
-  std::vector<scalar_adam> reference(size, scalar_adam{0.01, 0.8, 0.95, 1e-6, decoupled ? 0 : 0.3, decoupled ? 0.3 : 0});
+  const scalar_adam fresh{0.01, 0.8, 0.95, 1e-6, decoupled ? 0 : 0.3, decoupled ? 0.3 : 0};
+  std::vector<scalar_adam> reference(size, fresh);
   std::vector<double> expected(p.value.values().begin(), p.value.values().end());
   gp::adam<T> adam({&p}, {.lr = 0.01, .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-6, .weight_decay = 0.3});
   gp::adamw<T> adamw({&p}, {.lr = 0.01, .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-6, .weight_decay = 0.3});

@@ -131,8 +131,9 @@ TEST_CASE("dropout: probabilities outside [0, 1) and sizes that do not fit are r
     CHECK_THROWS_AS(dropout(cpu{1}, {stream, p}, none, x, y.view()), argument_error);
     CHECK_THROWS_AS(dropout_adjoint(cpu{1}, {stream, p}, none, x, y.view()), argument_error);
   }
-  CHECK(support::message_of<argument_error>([&] { dropout(cpu{1}, {stream, 1.5}, none, x, y.view()); }) ==
-        "dropout: expected a probability in [0, 1), got 1.5");
+  CHECK(support::message_of<argument_error>([&] {
+          dropout(cpu{1}, {stream, 1.5}, none, x, y.view());
+        }) == "dropout: expected a probability in [0, 1), got 1.5");
   matrix<float> wrong(3, 3);
   CHECK_THROWS_AS(dropout(cpu{1}, {stream, 0.5}, none, x, wrong.view()), shape_error);
   CHECK_THROWS_AS(dropout_adjoint(cpu{1}, {stream, 0.5}, none, x, wrong.view()), shape_error);

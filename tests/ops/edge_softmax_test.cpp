@@ -153,6 +153,5 @@ TEST_CASE("attention: what does not fit is refused") {
   CHECK_THROWS_AS(gp::edge_scores(one, block, el, er, -0.1, scores.view()), gp::argument_error);
   CHECK_THROWS_AS(gp::edge_softmax(one, block.offsets(), short_scores, short_scores.view()), gp::shape_error);
   CHECK_THROWS_AS(gp::edge_softmax(one, std::span<const int>{}, scores, scores.view()), gp::shape_error);
-  CHECK_THROWS_AS(gp::edge_softmax_adjoint(one, block.offsets(), scores, short_scores, scores.view()),
-                  gp::shape_error);
+  CHECK_THROWS_AS(gp::edge_softmax_adjoint(one, block.offsets(), scores, short_scores, scores.view()), gp::shape_error);
 }

@@ -43,9 +43,9 @@ TEST_CASE("gather: equal ids add up in their order, for any number of threads", 
     CHECK(same_bits(sums, expected));
     matrix<float> gathered(2000, 150);
     gather_rows(cpu{threads}, expected, std::span<const std::int32_t>(ids), gathered.view());
-    CHECK(same_bits(gathered.view().middle_rows(1999, 2000),
-                    expected.view().middle_rows(static_cast<std::size_t>(ids[1999]),
-                                                static_cast<std::size_t>(ids[1999]) + 1)));
+    CHECK(same_bits(
+        gathered.view().middle_rows(1999, 2000),
+        expected.view().middle_rows(static_cast<std::size_t>(ids[1999]), static_cast<std::size_t>(ids[1999]) + 1)));
   }
 }
 
@@ -62,9 +62,9 @@ TEST_CASE("gather: ids outside the matrix and sizes that do not fit are refused"
                     index_error);
   }
   const std::vector<std::int32_t> three{0, 3};
-  CHECK(support::message_of<index_error>(
-            [&] { gather_rows(cpu{1}, x, std::span<const std::int32_t>(three), y.view()); }) ==
-        "gather_rows: expected ids in [0, 3), got 3 at position 1");
+  CHECK(support::message_of<index_error>([&] {
+          gather_rows(cpu{1}, x, std::span<const std::int32_t>(three), y.view());
+        }) == "gather_rows: expected ids in [0, 3), got 3 at position 1");
   CHECK_THROWS_AS(gather_rows(cpu{1}, x, ids, wrong.view()), shape_error);
   matrix<float> sums(3, 2);
   CHECK_THROWS_AS(scatter_add_rows(cpu{1}, matrix<float>(3, 2), ids, sums.view()), shape_error);

@@ -107,7 +107,7 @@ TEMPLATE_TEST_CASE("gemm: a row has the same bits alone, in any batch and with a
                    double) {
   // Depth and columns: several blocks and tiles; whole register blocks; leftovers; the thin ways.
   const auto [most, k, n] = GENERATE(shape{200, 300, 250}, shape{200, 64, 48}, shape{200, 37, 7}, shape{200, 5, 2},
-                                       shape{200, 4, 31}, shape{200, 50, 1});
+                                     shape{200, 4, 31}, shape{200, 50, 1});
   CAPTURE(k, n);
   const auto a = random_matrix<TestType>(most, k, 4);
   const auto w = random_matrix<TestType>(k, n, 5);

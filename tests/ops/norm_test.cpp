@@ -110,8 +110,7 @@ TEST_CASE("norms: the same bits for any number of threads, and rows on their own
     gp::batch_norm_training(exec, x, gain, shift, running, 0.1f, 1e-5f, by_column.view(),
                             r.emplace_back(rows, cols).view());
     gp::batch_norm_adjoint(exec, true, x, gain, by_column.view(), gradient, r.emplace_back(rows, cols).view());
-    gp::norm_gain_adjoint(exec, gp::norm_axis::columns, x, by_column.view(), gradient,
-                          r.emplace_back(1, cols).view());
+    gp::norm_gain_adjoint(exec, gp::norm_axis::columns, x, by_column.view(), gradient, r.emplace_back(1, cols).view());
     gp::norm_shift_adjoint(exec, gradient, r.emplace_back(1, cols).view());
     r.push_back(running.mean);
     r.push_back(running.variance);

@@ -167,8 +167,7 @@ TEST_CASE("segment operations: what does not fit is refused") {
                   gp::shape_error);
   const std::vector<int> sources{0, 1, 2};
   const std::vector<int> bad_sources{0, 1, 3};
-  CHECK_THROWS_AS(gp::segment_max(one, span_of(offsets), sources, x, std::span<int>(few), out.view()),
-                  gp::shape_error);
+  CHECK_THROWS_AS(gp::segment_max(one, span_of(offsets), sources, x, std::span<int>(few), out.view()), gp::shape_error);
   CHECK_THROWS_AS(gp::segment_max(one, span_of(offsets), bad_sources, x, std::span<int>(winners), out.view()),
                   gp::index_error);
   CHECK_THROWS_AS(gp::segment_max(one, span_of(offsets), sources, x, std::span<int>(winners), wide.view()),

@@ -50,8 +50,8 @@ TEST_CASE("sparse_gemm: a product with sparse rows by hand", "[sparse_gemm]") {
   CHECK(same_bits(dense, matrix<float>{{1, 0, -1}, {0, 0, 0}, {0, 2, 0}, {1, 0, -1}}));
 }
 
-TEMPLATE_TEST_CASE("sparse_gemm: agrees with the dense loops, in any batch and on any threads", "[sparse_gemm]", std::int32_t,
-                   std::int64_t) {
+TEMPLATE_TEST_CASE("sparse_gemm: agrees with the dense loops, in any batch and on any threads", "[sparse_gemm]",
+                   std::int32_t, std::int64_t) {
   const auto dense = mostly_zero<double>(30, 101, 1);
   const auto table = sparse_from_dense<TestType>(dense.view());
   const auto w = random_matrix<double>(101, 67, 2);

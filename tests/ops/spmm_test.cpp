@@ -33,8 +33,12 @@ struct setting {
   gp::spmm_scales<T> scales;
 
   setting(const gp::message_block<I>& b, std::size_t width, std::size_t h, unsigned seed)
-      : block(b), heads(h), left(values<T>(1, b.rows(), seed)), right(values<T>(1, b.source_rows(), seed + 1)),
-        weights(values<T>(b.edges(), h, seed + 2)), x(values<T>(b.source_rows(), width * h, seed + 3)),
+      : block(b),
+        heads(h),
+        left(values<T>(1, b.rows(), seed)),
+        right(values<T>(1, b.source_rows(), seed + 1)),
+        weights(values<T>(b.edges(), h, seed + 2)),
+        x(values<T>(b.source_rows(), width * h, seed + 3)),
         scales{left.values(), right.values(), weights} {}
   setting(const setting&) = delete;
 
@@ -44,8 +48,8 @@ struct setting {
     const auto rows = edge_rows(block);
     for (std::size_t e = 0; e < rows.size(); ++e) {
       const auto j = static_cast<std::size_t>(block.sources()[e]);
-      a(rows[e], j) += static_cast<double>(left(0, rows[e])) * static_cast<double>(right(0, j)) *
-                       static_cast<double>(weights(e, h));
+      a(rows[e], j) +=
+          static_cast<double>(left(0, rows[e])) * static_cast<double>(right(0, j)) * static_cast<double>(weights(e, h));
     }
     return a;
   }

@@ -18,8 +18,8 @@ gp::patched_predictions<T> patch_all(const gp::dataset<T, node_id>& data, const 
                                      const gp::patch_generator<T>& generator, gp::patching_options options,
                                      int threads = 2) {
   const auto nodes = toy::all_nodes(data.nodes());
-  return gp::patch_nodes(gp::cpu{threads}, data.graph, data.features, model, generator,
-                         std::span<const node_id>(nodes), options);
+  return gp::patch_nodes(gp::cpu{threads}, data.graph, data.features, model, generator, std::span<const node_id>(nodes),
+                         options);
 }
 
 template <class T>

@@ -8,8 +8,8 @@
 #include "support/reference.hpp"
 
 namespace gp = graphpatcher;
-using reference::node_id;
 using reference::matrix_of;
+using reference::node_id;
 using reference::relative_difference;
 
 namespace {
@@ -33,11 +33,10 @@ gp::gcn_backbone<T> reference_backbone() {
 }
 
 /// Our parameter of each of the reference's; those of the MLP stand transposed there.
-const std::map<std::string, std::string> names{{"encoder.0.weight", "G1"},         {"encoder.0.bias", "g1"},
-                                               {"encoder.1.weight", "G2"},         {"encoder.1.bias", "g2"},
-                                               {"decoder.layers.0.weight", "M1"},  {"decoder.layers.0.bias", "m1"},
-                                               {"decoder.layers.1.weight", "M2"},  {"decoder.layers.1.bias", "m2"},
-                                               {"decoder.layers.2.weight", "M3"}};
+const std::map<std::string, std::string> names{
+    {"encoder.0.weight", "G1"},        {"encoder.0.bias", "g1"},          {"encoder.1.weight", "G2"},
+    {"encoder.1.bias", "g2"},          {"decoder.layers.0.weight", "M1"}, {"decoder.layers.0.bias", "m1"},
+    {"decoder.layers.1.weight", "M2"}, {"decoder.layers.1.bias", "m2"},   {"decoder.layers.2.weight", "M3"}};
 
 template <class T>
 gp::matrix<T> in_our_layout(const gp::npz_archive& file, const std::string& prefix, const std::string& name) {

@@ -57,7 +57,9 @@ TEST_CASE("the gradient of a whole training step is right for every variant", "[
   const gp::gcn_backbone<double> gcn({.hidden = 6}, 5, 3);
   auto config = small_config();
   config.backprop_through_steps = true;  // otherwise the step is not the derivative of one function
-  SECTION("paper, sum") { CHECK(step_error(gcn, config) < difference_noise); }
+  SECTION("paper, sum") {
+    CHECK(step_error(gcn, config) < difference_noise);
+  }
   SECTION("mean over samples") {
     config.reduction = gp::sample_reduction::mean;
     CHECK(step_error(gcn, config) < difference_noise);
@@ -83,9 +85,15 @@ TEST_CASE("the gradient of a whole training step is right for every variant", "[
     config.edge = gp::patch_edge::undirected;
     CHECK(step_error(gcn, config) < difference_noise);
   }
-  SECTION("three layers") { CHECK(step_error(gp::gcn_backbone<double>({.layers = 3, .hidden = 6}, 5, 3), config) < difference_noise); }
-  SECTION("GraphSAGE") { CHECK(step_error(gp::sage_backbone<double>({.hidden = 6}, 5, 3), config) < difference_noise); }
-  SECTION("GAT") { CHECK(step_error(gp::gat_backbone<double>({.hidden = 3, .heads = 2}, 5, 3), config) < difference_noise); }
+  SECTION("three layers") {
+    CHECK(step_error(gp::gcn_backbone<double>({.layers = 3, .hidden = 6}, 5, 3), config) < difference_noise);
+  }
+  SECTION("GraphSAGE") {
+    CHECK(step_error(gp::sage_backbone<double>({.hidden = 6}, 5, 3), config) < difference_noise);
+  }
+  SECTION("GAT") {
+    CHECK(step_error(gp::gat_backbone<double>({.hidden = 3, .heads = 2}, 5, 3), config) < difference_noise);
+  }
 }
 
 TEST_CASE("patches are constants for later steps unless asked otherwise", "[patcher]") {

@@ -17,7 +17,9 @@ namespace reference {
 namespace gp = graphpatcher;
 using node_id = std::int32_t;
 
-inline std::string folder() { return std::string(GP_SHARED_DIR) + "/reference/"; }
+inline std::string folder() {
+  return std::string(GP_SHARED_DIR) + "/reference/";
+}
 
 /// Whether the arrays are there; says so if not.
 inline bool present() {
@@ -64,7 +66,7 @@ struct cora {
     graph = gp::csr_graph<node_id>(indices_of(file, "indptr"), indices_of(file, "indices"));
     const auto values = file.read<T>("feat_data").values;
     features = gp::sparse_matrix<T, node_id>(graph.nodes(), 1433, indices_of(file, "feat_indptr"),
-                                           indices_of(file, "feat_indices"), {values.begin(), values.end()});
+                                             indices_of(file, "feat_indices"), {values.begin(), values.end()});
   }
 };
 

@@ -18,8 +18,8 @@ template <class Build>
 double loss_value(tape<double>& scratch, Build& build) {
   scratch.reset();
   const variable<double> loss = build(scratch);
-  expects<shape_error>(loss.rows() == 1 && loss.cols() == 1, "gradient_check: expected a 1 x 1 loss, got ",
-                       loss.rows(), " x ", loss.cols());
+  expects<shape_error>(loss.rows() == 1 && loss.cols() == 1, "gradient_check: expected a 1 x 1 loss, got ", loss.rows(),
+                       " x ", loss.cols());
   return loss.value()(0, 0);
 }
 

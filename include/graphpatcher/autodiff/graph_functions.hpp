@@ -53,8 +53,7 @@ variable<T> segment_max(const message_block<I>& block, const variable<T>& x) {
   const std::span<I> winners(t.memory().template allocate<I>(y.size()), y.size());
   segment_max(t.exec(), block.offsets(), block.sources(), detail::source_values(block, x, "segment_max"), winners, y);
   return t.record(y, {x}, [block, x, winners](const variable<T>& result) {
-    segment_max_adjoint(result.exec(), block.sources(), winners, matrix_view<const T>(result.gradient()),
-                        x.gradient());
+    segment_max_adjoint(result.exec(), block.sources(), winners, matrix_view<const T>(result.gradient()), x.gradient());
   });
 }
 

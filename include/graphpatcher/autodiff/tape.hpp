@@ -108,9 +108,7 @@ public:
   /// Numbers whose gradient is wanted, such as a patch's features.
   variable<T> input(matrix_view<const T> value) { return add({value, {}, true, {}, {}, nullptr}); }
   /// A parameter; its gradient adds up in the parameter itself.
-  variable<T> use(const parameter<T>& p) {
-    return add({p.value.view(), {}, !frozen_, {}, {}, frozen_ ? nullptr : &p});
-  }
+  variable<T> use(const parameter<T>& p) { return add({p.value.view(), {}, !frozen_, {}, {}, frozen_ ? nullptr : &p}); }
 
   // ---- for the authors of operations -------------------------------------
   /// Uninitialised memory that lives until reset().

@@ -91,10 +91,10 @@ inline void ensure_parent(const std::filesystem::path& path, const std::filesyst
     throw_file_error(path, "can't look into " + parent.string(), failure.value());
   }
   if (!std::filesystem::is_directory(status)) {
-    throw file_error(path.string(), std::filesystem::exists(status)
-                                        ? "can't write: " + parent.string() + " is not a directory"
-                                        : "can't write: the directory " + parent.string() +
-                                              " does not exist; make it first");
+    throw file_error(path.string(),
+                     std::filesystem::exists(status)
+                         ? "can't write: " + parent.string() + " is not a directory"
+                         : "can't write: the directory " + parent.string() + " does not exist; make it first");
   }
 }
 

@@ -90,9 +90,11 @@ public:
       ::sigaction(signals[i], &previous_[i], nullptr);
     }
     auto& state = detail::interrupts();
-    const int pending = state.signal;
-    if (--state.scopes == 0 && pending != 0 && !state.noticed) {
-      ::raise(pending);
+    if (--state.scopes == 0) {
+      const int pending = state.signal.exchange(0);
+      if (pending != 0 && !state.noticed) {
+        ::raise(pending);
+      }
     }
   }
 

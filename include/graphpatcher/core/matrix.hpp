@@ -29,10 +29,10 @@ struct aligned_allocator {
   aligned_allocator(const aligned_allocator<U>&) noexcept {}
 
   T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{storage_alignment}));
+    return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{storage_alignment}));
   }
   void deallocate(T* pointer, std::size_t) noexcept {
-    ::operator delete(pointer, std::align_val_t{storage_alignment});
+    ::operator delete (pointer, std::align_val_t{storage_alignment});
   }
   template <class U>
   bool operator==(const aligned_allocator<U>&) const noexcept {
@@ -54,8 +54,8 @@ public:
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
   /// A writable window can be read through.
   template <class U>
-    requires std::same_as<const U, T>
-  matrix_view(const matrix_view<U>& other) : matrix_view(other.data(), other.rows(), other.cols(), other.stride()) {}
+  requires std::same_as<const U, T> matrix_view(const matrix_view<U>& other)
+      : matrix_view(other.data(), other.rows(), other.cols(), other.stride()) {}
 
   T* data() const noexcept { return data_; }
   std::size_t rows() const noexcept { return rows_; }
@@ -124,8 +124,8 @@ public:
 
 private:
   static std::size_t checked_size(std::size_t rows, std::size_t cols) {
-    expects<overflow_error>(cols == 0 || rows <= static_cast<std::size_t>(-1) / sizeof(T) / cols,
-                            "matrix: ", rows, " x ", cols, " values do not fit into memory");
+    expects<overflow_error>(cols == 0 || rows <= static_cast<std::size_t>(-1) / sizeof(T) / cols, "matrix: ", rows,
+                            " x ", cols, " values do not fit into memory");
     return rows * cols;
   }
 
@@ -152,8 +152,8 @@ matrix<std::remove_const_t<T>> copy_of(matrix_view<T> source) {
 /// Throws unless `values` has the expected shape; `name` is the argument's.
 template <class T>
 void expects_shape(matrix_view<T> values, std::size_t rows, std::size_t cols, const char* name) {
-  expects<shape_error>(values.rows() == rows && values.cols() == cols, name, ": expected ", rows, " x ", cols,
-                       ", got ", values.rows(), " x ", values.cols());
+  expects<shape_error>(values.rows() == rows && values.cols() == cols, name, ": expected ", rows, " x ", cols, ", got ",
+                       values.rows(), " x ", values.cols());
 }
 
 /// Throws if any value is NaN or infinite, and says which.

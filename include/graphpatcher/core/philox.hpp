@@ -18,8 +18,7 @@ struct philox {
     for (int round = 0; round < 10; ++round) {
       const std::uint64_t product0 = 0xD2511F53ull * counter[0];
       const std::uint64_t product1 = 0xCD9E8D57ull * counter[2];
-      counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0],
-                 static_cast<std::uint32_t>(product1),
+      counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(product1),
                  static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1],
                  static_cast<std::uint32_t>(product0)};
       key[0] += 0x9E3779B9u;

@@ -159,7 +159,8 @@ private:
 
   /// No line breaks or escapes: they would tear the display.
   static std::string printable(std::string line) {
-    std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+    std::ranges::replace_if(
+        line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
     return line;
   }
 

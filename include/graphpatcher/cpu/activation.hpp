@@ -38,7 +38,8 @@ void prelu_adjoint(const cpu& exec, input_view<T> x, input_view<T> slope, input_
 template <class T>
 void prelu_slope_adjoint(const cpu& exec, input_view<T> x, input_view<T> g, matrix_view<T> dslope) {
   if (dslope.cols() == x.cols()) {
-    add_column_sums(exec, dslope.data(), [](T v, T d) { return v > T(0) ? T(0) : v * d; }, x, g);
+    add_column_sums(
+        exec, dslope.data(), [](T v, T d) { return v > T(0) ? T(0) : v * d; }, x, g);
     return;
   }
   double total = 0;

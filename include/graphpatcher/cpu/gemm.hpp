@@ -167,11 +167,16 @@ void gemm(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<T> 
       const std::size_t row = t % row_tiles * gemm_tile_rows;
       const std::size_t col = t / row_tiles * gemm_tile_cols;
       const std::size_t rows = std::min(gemm_tile_rows, c.rows() - row);
-      const gemm_tile<T> tile{rows,       std::min(gemm_tile_cols, c.cols() - col),
-                              depth,      a.row(row),
-                              a.stored.stride(), a.transposed,
-                              b.col(col), b.stored.stride(),
-                              b.transposed, &c(row, col),
+      const gemm_tile<T> tile{rows,
+                              std::min(gemm_tile_cols, c.cols() - col),
+                              depth,
+                              a.row(row),
+                              a.stored.stride(),
+                              a.transposed,
+                              b.col(col),
+                              b.stored.stride(),
+                              b.transposed,
+                              &c(row, col),
                               c.stride()};
       const std::size_t padded_rows = (rows + unit - 1) / unit * unit;
       if (padded_rows == rows) {

@@ -36,9 +36,9 @@ void for_each_block(const cpu& exec, std::size_t size, Body&& body) {
 template <class T>
 struct adam_constants {
   T gradient_scale;
-  T l2;                 // added to the gradient as l2 * value (Adam)
-  T keep;               // 1 - lr * weight decay (AdamW), else 1
-  T mean_rate;          // 1 - beta1
+  T l2;         // added to the gradient as l2 * value (Adam)
+  T keep;       // 1 - lr * weight decay (AdamW), else 1
+  T mean_rate;  // 1 - beta1
   T beta2;
   T square_rate;        // 1 - beta2
   T step_size;          // lr / (1 - beta1^t)

@@ -77,8 +77,7 @@ void spmm_weights_adjoint(const cpu& exec, const message_block<I>& block, const 
       const auto j = static_cast<std::size_t>(sources[e]);
       const T scale = scales.left_of(i) * scales.right_of(j);
       for (std::size_t h = 0; h < heads; ++h) {
-        weights_gradient(e, h) +=
-            scale * dot(gradient.row(i).data() + h * width, x.row(j).data() + h * width, width);
+        weights_gradient(e, h) += scale * dot(gradient.row(i).data() + h * width, x.row(j).data() + h * width, width);
       }
     }
   });

@@ -37,6 +37,16 @@ std::vector<I> predicted_classes(matrix_view<const T> logits, std::span<const I>
   return classes;
 }
 
+/// A model's `name` where it has one.
+template <class Backbone>
+std::string backbone_name() {
+  if constexpr (requires { std::string(Backbone::name); }) {
+    return std::string(Backbone::name);
+  } else {
+    return "own backbone";
+  }
+}
+
 }  // namespace detail
 
 /// The number of patches with the best validation accuracy; of equals the
@@ -55,9 +65,9 @@ inline std::size_t choose_patches(std::span<const double> validation) {
 /// Patches the validation nodes to choose how many patches to use, then the
 /// test nodes, and scores every number of patches by degree.
 template <class T, graph_index I, class Backbone>
-  requires backbone<Backbone, I>
-run_result evaluate_run(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
-                        const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
+requires backbone<Backbone, I> run_result evaluate_run(const cpu& exec, const dataset<T, I>& data,
+                                                       const Backbone& model, const trained_patcher<T>& patcher,
+                                                       const evaluate_options& options = {}) {
   data.check();
   expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
   auto patching = patcher.patching();
@@ -87,8 +97,8 @@ run_result evaluate_run(const cpu& exec, const dataset<T, I>& data, const Backbo
   for (std::size_t n = 0; n <= options.patches; ++n) {
     const auto classes = detail::predicted_classes<T, I>(patched.logits[n], data.split.test, data.nodes());
     const auto scores = grouped_accuracy(groups, classes, data.labels);
-    run.by_patches.push_back({n, scores.low, scores.high, scores.overall,
-                              macro_f1(classes, data.labels, data.split.test, data.classes)});
+    run.by_patches.push_back(
+        {n, scores.low, scores.high, scores.overall, macro_f1(classes, data.labels, data.split.test, data.classes)});
     by_degree.push_back(accuracy_by_degree(data.graph, classes, data.labels, data.split.test));
   }
   const auto percent = [](const degree_count& count) {
@@ -150,11 +160,12 @@ struct evaluation {
 
 /// Scores a backbone with and without its patcher on the test nodes.
 template <class T, graph_index I, class Backbone>
-  requires backbone<Backbone, I>
-evaluation evaluate(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
-                    const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
+requires backbone<Backbone, I> evaluation evaluate(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
+                                                   const trained_patcher<T>& patcher,
+                                                   const evaluate_options& options = {}) {
   evaluation result;
   result.record.dataset = data.name;
+  result.record.backbone = detail::backbone_name<Backbone>();
   result.record.method = "graphpatcher";
   describe(patcher.config, result.record);
   result.record.runs.push_back(evaluate_run(exec, data, model, patcher, options));

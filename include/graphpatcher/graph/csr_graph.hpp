@@ -54,9 +54,9 @@ private:
   std::size_t begin(std::size_t node) const noexcept { return static_cast<std::size_t>(offsets_[node]); }
 
   void check() const {
-    expects<shape_error>(!offsets_.empty() && offsets_.front() == 0 &&
-                             static_cast<std::size_t>(offsets_.back()) == neighbors_.size(),
-                         "csr_graph: expected offsets from 0 to the number of entries, ", neighbors_.size());
+    expects<shape_error>(
+        !offsets_.empty() && offsets_.front() == 0 && static_cast<std::size_t>(offsets_.back()) == neighbors_.size(),
+        "csr_graph: expected offsets from 0 to the number of entries, ", neighbors_.size());
     for (std::size_t v = 0; v < nodes(); ++v) {
       expects<shape_error>(offsets_[v] <= offsets_[v + 1] && offsets_[v + 1] <= offsets_.back(),
                            "csr_graph: offsets fall at node ", v);

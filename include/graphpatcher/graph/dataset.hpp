@@ -26,9 +26,9 @@ struct dataset {
   using index_type = I;
 
   std::string name;
-  csr_graph<I> graph;             ///< undirected and simple unless its reader says otherwise; no self-loops
-  sparse_matrix<T, I> features;   ///< one row a node
-  std::vector<I> labels;          ///< class of each node; -1 = unknown
+  csr_graph<I> graph;            ///< undirected and simple unless its reader says otherwise; no self-loops
+  sparse_matrix<T, I> features;  ///< one row a node
+  std::vector<I> labels;         ///< class of each node; -1 = unknown
   std::size_t classes = 0;
   node_split<I> split;
 

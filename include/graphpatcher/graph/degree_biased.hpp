@@ -149,8 +149,9 @@ std::vector<edge<I>> degree_biased_edges(const degree_biased_options& o, std::sp
       const double begin = choose.start(class_begin[label]);
       const double mass = choose.start(class_begin[label + 1]) - begin;
       const double elsewhere = second * (choose.total() - mass);
-      const std::size_t target =
-          order[choose(same_class ? begin + second * mass : elsewhere < begin ? elsewhere : elsewhere + mass)];
+      const std::size_t target = order[choose(same_class          ? begin + second * mass
+                                              : elsewhere < begin ? elsewhere
+                                                                  : elsewhere + mass)];
       const auto [low, high] = std::minmax(source, target);
       if (source != target && known.insert(std::uint64_t{low} * o.nodes + high).second) {
         edges.push_back({static_cast<I>(source), static_cast<I>(target)});
@@ -191,8 +192,8 @@ sparse_matrix<T, I> degree_biased_words(const degree_biased_options& o, std::spa
     row.clear();
     for (std::uint64_t draw = 0; row.size() < wanted && draw < 100 * wanted; ++draw) {
       const auto [kind, at] = uniform_pair(word_draws, v, draw);
-      const std::size_t word = kind < o.topic_share ? topic[static_cast<std::size_t>(at * topic_size)]
-                                                    : background(at * background.total());
+      const std::size_t word =
+          kind < o.topic_share ? topic[static_cast<std::size_t>(at * topic_size)] : background(at * background.total());
       const auto place = std::ranges::lower_bound(row, static_cast<I>(word));
       if (place == row.end() || *place != static_cast<I>(word)) {
         row.insert(place, static_cast<I>(word));

@@ -22,9 +22,10 @@ namespace graphpatcher {
 template <graph_index I>
 struct ego_batch {
   std::size_t hops = 0;
-  std::vector<I> anchors;       ///< global ids
-  std::vector<I> hop_offsets;   ///< anchors * (hops + 1) + 1: hop h of ego b is nodes[hop_offsets[b * (hops + 1) + h] ..]
-  std::vector<I> nodes;         ///< global ids
+  std::vector<I> anchors;  ///< global ids
+  std::vector<I>
+      hop_offsets;       ///< anchors * (hops + 1) + 1: hop h of ego b is nodes[hop_offsets[b * (hops + 1) + h] ..]
+  std::vector<I> nodes;  ///< global ids
   std::vector<I> edge_offsets;  ///< nodes + 1
   std::vector<I> edge_sources;  ///< position inside the same ego-graph; rows ascending by global id
   std::vector<I> in_degree;     ///< of each node in the whole graph, no loop

@@ -151,7 +151,8 @@ void append_survivors(const ego_batch<I>& batch, const masked_ego& target, degre
   for (std::size_t n = start; n < piece.nodes.size(); ++n) {
     const auto position = static_cast<std::size_t>(piece.nodes[n]);
     const I change = scratch.out_change[position];
-    piece.out_degree.push_back(1 + (degree == degree_mode::graph ? batch.out_degree[begin + position] - change : change));
+    piece.out_degree.push_back(1 +
+                               (degree == degree_mode::graph ? batch.out_degree[begin + position] - change : change));
   }
 }
 

@@ -127,12 +127,14 @@ message_graph<I> materialise(const cpu& exec, const ego_batch<I>& batch, std::sp
       ids[p].reserve(piece.nodes.size());
       for (auto [t, stop] = target_range(p); t < stop; ++t) {
         for (std::size_t level = 0; level < levels; ++level) {
-          const auto count = static_cast<std::size_t>(piece.level_sizes[(t % detail::targets_a_piece) * levels + level]);
+          const auto count =
+              static_cast<std::size_t>(piece.level_sizes[(t % detail::targets_a_piece) * levels + level]);
           for (std::size_t n = 0; n < count; ++n) {
             const std::size_t id = first_ids[level * targets.size() + t] + n;
             const std::size_t entry = ids[p].size();
             ids[p].push_back(id);
-            graph.global_ids[id] = batch.nodes[batch.begin(targets[t].ego) + static_cast<std::size_t>(piece.nodes[entry])];
+            graph.global_ids[id] =
+                batch.nodes[batch.begin(targets[t].ego) + static_cast<std::size_t>(piece.nodes[entry])];
             graph.offsets[id + 1] = piece.row_sizes[entry];
             graph.in_degree[id] = piece.in_degree[entry];
             graph.out_degree[id] = piece.out_degree[entry];

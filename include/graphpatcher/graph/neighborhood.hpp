@@ -17,8 +17,8 @@ namespace detail {
 /// The nodes within `hops` hops of the targets, hop by hop, each hop ascending;
 /// `local` maps global to local ids, -1 elsewhere. Fills global_ids and within.
 template <graph_index I>
-void collect_hops(const message_graph<I>& whole, std::span<const I> targets, std::size_t hops,
-                  message_graph<I>& result, std::vector<I>& local) {
+void collect_hops(const message_graph<I>& whole, std::span<const I> targets, std::size_t hops, message_graph<I>& result,
+                  std::vector<I>& local) {
   const auto close_hop = [&](std::size_t begin) {
     std::sort(result.global_ids.begin() + static_cast<std::ptrdiff_t>(begin), result.global_ids.end());
     for (std::size_t i = begin; i < result.nodes(); ++i) {

@@ -18,12 +18,12 @@ namespace graphpatcher {
 /// R-MAT (Chakrabarti, Zhan, Faloutsos, 2004): graphs of any size with skewed
 /// degrees, for measuring speed. Defaults are Graph500's.
 struct rmat_options {
-  int scale = 16;                           ///< 2^scale nodes
-  std::size_t edges = std::size_t{1} << 20; ///< edges drawn; fewer are left once loops and repetitions are gone
-  double a = 0.57;                          ///< low source, low target
-  double b = 0.19;                          ///< low source, high target
-  double c = 0.19;                          ///< high source, low target
-  double d = 0.05;                          ///< high source, high target
+  int scale = 16;                            ///< 2^scale nodes
+  std::size_t edges = std::size_t{1} << 20;  ///< edges drawn; fewer are left once loops and repetitions are gone
+  double a = 0.57;                           ///< low source, low target
+  double b = 0.19;                           ///< low source, high target
+  double c = 0.19;                           ///< high source, low target
+  double d = 0.05;                           ///< high source, high target
   std::uint64_t seed = 1;
 };
 

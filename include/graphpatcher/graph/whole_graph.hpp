@@ -19,8 +19,9 @@ namespace graphpatcher {
 template <graph_index I>
 message_graph<I> whole_graph(const csr_graph<I>& graph) {
   const std::size_t nodes = graph.nodes();
-  expects<shape_error>(nodes > 0, "whole_graph: expected a graph with at least 1 node, got none; make one with "
-                                  "build_graph()");
+  expects<shape_error>(nodes > 0,
+                       "whole_graph: expected a graph with at least 1 node, got none; make one with "
+                       "build_graph()");
   constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<I>::max());
   expects<overflow_error>(std::uint64_t{graph.entries()} + nodes <= limit, "whole_graph: ", graph.entries(),
                           " entries and ", nodes, " self-loops do not fit an index of ", 8 * sizeof(I), " bits",

@@ -19,7 +19,10 @@ namespace graphpatcher {
 
 /// `using scalar_type = float;` (or double): the type of its weights.
 template <class Model>
-concept has_scalar_type = requires { typename Model::scalar_type; } && std::floating_point<typename Model::scalar_type>;
+concept has_scalar_type = requires {
+  typename Model::scalar_type;
+}
+&&std::floating_point<typename Model::scalar_type>;
 
 /// `std::size_t hops() const`: how far its answers see, the number of message-passing layers.
 template <class Model>
@@ -42,18 +45,17 @@ concept lists_its_parameters = has_scalar_type<Model> && requires(Model& model) 
 /// `template <graph_index I> variable<T> forward(tape<T>&, const message_graph<I>&, const node_features<T, I>&) const`:
 /// logits, whose first graph.targets() rows are the answers.
 template <class Model, class I>
-concept computes_logits =
-    has_scalar_type<Model> && requires(const Model& model, tape<typename Model::scalar_type>& t,
-                                       const message_graph<I>& graph,
-                                       const node_features<typename Model::scalar_type, I>& features) {
-      { model.forward(t, graph, features) } -> std::same_as<variable<typename Model::scalar_type>>;
-    };
+concept computes_logits = has_scalar_type<Model> &&
+    requires(const Model& model, tape<typename Model::scalar_type>& t, const message_graph<I>& graph,
+             const node_features<typename Model::scalar_type, I>& features) {
+  { model.forward(t, graph, features) } -> std::same_as<variable<typename Model::scalar_type>>;
+};
 
 /// A graph neural network for node classification: a value (copies are
 /// independent models) with the members above. Nothing has to be inherited.
 template <class Model, class I = std::int32_t>
 concept backbone = std::copyable<Model> && has_scalar_type<Model> && tells_its_hops<Model> &&
-                   tells_its_classes<Model> && lists_its_parameters<Model> && computes_logits<Model, I>;
+    tells_its_classes<Model> && lists_its_parameters<Model> && computes_logits<Model, I>;
 
 /// Names of the first `count` nodes for dropout: their global ids, so that a
 /// node's mask doesn't depend on where it stands.
@@ -65,9 +67,8 @@ std::span<const I> node_keys(const message_graph<I>& graph, std::size_t count) {
 /// Logits of the targets, on a tape of the caller's: evaluation mode, weights
 /// frozen. A gradient still flows to patches that want one.
 template <class Model, class T, graph_index I>
-  requires backbone<Model, I>
-variable<T> frozen_forward(tape<T>& t, const Model& model, const message_graph<I>& graph,
-                           const node_features<T, I>& features) {
+requires backbone<Model, I> variable<T> frozen_forward(tape<T>& t, const Model& model, const message_graph<I>& graph,
+                                                       const node_features<T, I>& features) {
   const auto frozen = t.freeze();
   const auto logits = model.forward(t, graph, features);
   expects<shape_error>(logits.rows() >= graph.targets() && logits.cols() == model.classes(),
@@ -78,17 +79,16 @@ variable<T> frozen_forward(tape<T>& t, const Model& model, const message_graph<I
 
 /// Logits of the targets of a message graph, targets x classes.
 template <class Model, class T, graph_index I>
-  requires backbone<Model, I>
-matrix<T> predict(const cpu& exec, const Model& model, const message_graph<I>& graph,
-                  const sparse_matrix<T, I>& features) {
+requires backbone<Model, I> matrix<T> predict(const cpu& exec, const Model& model, const message_graph<I>& graph,
+                                              const sparse_matrix<T, I>& features) {
   tape<T> t(exec);
   return copy_of(frozen_forward(t, model, graph, node_features<T, I>{&features, &graph, {}}).value());
 }
 
 /// Logits of every node of a graph, nodes x classes.
 template <class Model, class T, graph_index I>
-  requires backbone<Model, I>
-matrix<T> predict(const cpu& exec, const Model& model, const csr_graph<I>& graph, const sparse_matrix<T, I>& features) {
+requires backbone<Model, I> matrix<T> predict(const cpu& exec, const Model& model, const csr_graph<I>& graph,
+                                              const sparse_matrix<T, I>& features) {
   expects<shape_error>(features.rows() == graph.nodes(), "predict: expected features of ", graph.nodes(),
                        " nodes, got ", features.rows());
   return predict(exec, model, whole_graph(graph), features);

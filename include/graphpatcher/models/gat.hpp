@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
@@ -35,6 +36,7 @@ template <class T>
 class gat_backbone {
 public:
   using scalar_type = T;
+  static constexpr std::string_view name = "gat";  ///< in run records
 
   std::vector<gat_layer<T>> layers;
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
@@ -32,6 +33,7 @@ template <class T>
 class gcn_backbone {
 public:
   using scalar_type = T;
+  static constexpr std::string_view name = "gcn";  ///< in run records
 
   std::vector<gcn_layer<T>> layers;
 

@@ -39,9 +39,9 @@ struct fit_options {
 /// What happened in training. Epochs count from 1.
 struct training_history {
   std::size_t best_epoch = 0;
-  double validation_accuracy = 0;            ///< at the best epoch, in [0, 1]
-  std::vector<double> loss;                  ///< of each epoch, training mode
-  std::vector<double> validation_accuracies; ///< after each epoch
+  double validation_accuracy = 0;             ///< at the best epoch, in [0, 1]
+  std::vector<double> loss;                   ///< of each epoch, training mode
+  std::vector<double> validation_accuracies;  ///< after each epoch
   double seconds = 0;
 
   std::size_t epochs() const noexcept { return loss.size(); }
@@ -113,8 +113,8 @@ void check_fit(const dataset<T, I>& data, const Model& model, const fit_options&
 /// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
 /// inside an interrupt_scope.
 template <class Model, class T, graph_index I>
-  requires backbone<Model, I> && std::same_as<T, typename Model::scalar_type>
-training_history fit(const cpu& exec, const dataset<T, I>& data, Model& model, fit_options options = {}) {
+requires backbone<Model, I> && std::same_as<T, typename Model::scalar_type> training_history
+fit(const cpu& exec, const dataset<T, I>& data, Model& model, fit_options options = {}) {
   detail::check_fit(data, model, options);
   const auto started = std::chrono::steady_clock::now();
   const detail::labelled_part<I> train(data, data.split.train, model.hops(), options.whole_graph);

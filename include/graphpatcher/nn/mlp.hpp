@@ -12,7 +12,7 @@
 namespace graphpatcher {
 
 struct mlp_options {
-  double dropout = 0.0;    ///< after every ReLU
+  double dropout = 0.0;  ///< after every ReLU
   bool last_bias = true;
   linear_init init = linear_init::torch;
 };

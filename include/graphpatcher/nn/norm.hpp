@@ -20,7 +20,9 @@ public:
   double eps;
 
   explicit layer_norm_layer(std::size_t width, std::string_view prefix = "", double epsilon = 1e-5)
-      : gain(parameter_name(prefix, "weight"), 1, width), shift(parameter_name(prefix, "bias"), 1, width), eps(epsilon) {
+      : gain(parameter_name(prefix, "weight"), 1, width),
+        shift(parameter_name(prefix, "bias"), 1, width),
+        eps(epsilon) {
     expects_widths(width, width, "layer_norm_layer");
     gain.value.fill(T(1));
   }

@@ -94,8 +94,8 @@ public:
                                           static_cast<T>(options.lr), static_cast<T>(options.momentum)};
     state_.for_each_used([&](auto& item) {
       auto& velocity = item.moments[0];
-      cpu_backend::sgd_step(exec, k, item.target->value.size(), item.target->value.data(),
-                            item.target->gradient.data(), velocity.empty() ? nullptr : velocity.data());
+      cpu_backend::sgd_step(exec, k, item.target->value.size(), item.target->value.data(), item.target->gradient.data(),
+                            velocity.empty() ? nullptr : velocity.data());
     });
   }
   void clear_gradients() { state_.clear_gradients(); }
@@ -134,16 +134,15 @@ public:
       const double steps = static_cast<double>(item.steps);
       const double lr = options.lr;
       const double decay = options.weight_decay;
-      const cpu_backend::adam_constants<T> k{
-          gradient_scale,
-          static_cast<T>(decoupled_decay ? 0.0 : decay),
-          static_cast<T>(decoupled_decay ? 1.0 - lr * decay : 1.0),
-          static_cast<T>(1.0 - options.beta1),
-          static_cast<T>(options.beta2),
-          static_cast<T>(1.0 - options.beta2),
-          static_cast<T>(lr / (1.0 - std::pow(options.beta1, steps))),
-          static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(options.beta2, steps))),
-          static_cast<T>(options.eps)};
+      const cpu_backend::adam_constants<T> k{gradient_scale,
+                                             static_cast<T>(decoupled_decay ? 0.0 : decay),
+                                             static_cast<T>(decoupled_decay ? 1.0 - lr * decay : 1.0),
+                                             static_cast<T>(1.0 - options.beta1),
+                                             static_cast<T>(options.beta2),
+                                             static_cast<T>(1.0 - options.beta2),
+                                             static_cast<T>(lr / (1.0 - std::pow(options.beta1, steps))),
+                                             static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(options.beta2, steps))),
+                                             static_cast<T>(options.eps)};
       cpu_backend::adam_step(exec, k, item.target->value.size(), item.target->value.data(),
                              item.target->gradient.data(), item.moments[0].data(), item.moments[1].data());
     });
@@ -153,8 +152,8 @@ public:
 protected:
   adam_family(const parameter_list<T>& parameters, Options how) : options(how), state_(parameters, true) {
     check_rates(how.lr, how.weight_decay);
-    expects(how.beta1 >= 0 && how.beta1 < 1 && how.beta2 >= 0 && how.beta2 < 1,
-            "adam: expected betas in [0, 1), got ", how.beta1, " and ", how.beta2);
+    expects(how.beta1 >= 0 && how.beta1 < 1 && how.beta2 >= 0 && how.beta2 < 1, "adam: expected betas in [0, 1), got ",
+            how.beta1, " and ", how.beta2);
     expects(how.eps >= 0, "adam: expected eps >= 0, got ", how.eps);
   }
 

@@ -31,10 +31,10 @@ template <class T>
 void head_dot_adjoint_z(const cpu& exec, std::type_identity_t<matrix_view<const T>> l,
                         std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> z_gradient) {
   expects_shape(l, 1, z_gradient.cols(), "head_dot_adjoint_z: l");
-  expects<shape_error>(gradient.rows() == z_gradient.rows() && gradient.cols() > 0 &&
-                           z_gradient.cols() % gradient.cols() == 0,
-                       "head_dot_adjoint_z: a gradient of ", gradient.rows(), " x ", gradient.cols(),
-                       " does not fit z of ", z_gradient.rows(), " x ", z_gradient.cols());
+  expects<shape_error>(
+      gradient.rows() == z_gradient.rows() && gradient.cols() > 0 && z_gradient.cols() % gradient.cols() == 0,
+      "head_dot_adjoint_z: a gradient of ", gradient.rows(), " x ", gradient.cols(), " does not fit z of ",
+      z_gradient.rows(), " x ", z_gradient.cols());
   cpu_backend::head_dot_adjoint_z(exec, l, gradient, z_gradient);
 }
 
@@ -73,8 +73,8 @@ void edge_scores_adjoint_rows(const cpu& exec, const message_block<I>& block,
   expects_block(block, "edge_scores_adjoint_rows");
   expects_shape(scores, block.edges(), er_gradient.cols(), "edge_scores_adjoint_rows: scores");
   expects_shape(gradient, block.edges(), er_gradient.cols(), "edge_scores_adjoint_rows: gradient");
-  expects<shape_error>(er_gradient.rows() >= block.rows(), "edge_scores_adjoint_rows: expected at least ",
-                       block.rows(), " rows of er_gradient, got ", er_gradient.rows());
+  expects<shape_error>(er_gradient.rows() >= block.rows(), "edge_scores_adjoint_rows: expected at least ", block.rows(),
+                       " rows of er_gradient, got ", er_gradient.rows());
   cpu_backend::edge_scores_adjoint_rows(exec, block, scores, slope, gradient, er_gradient);
 }
 

@@ -22,7 +22,8 @@ void fill(const cpu& exec, std::type_identity_t<T> value, matrix_view<T> out) {
 template <class T>
 void copy(const cpu& exec, input_view<T> x, matrix_view<T> out) {
   expects_shape(out, x.rows(), x.cols(), "copy: result");
-  cpu_backend::map(exec, out, [](T v) { return v; }, x);
+  cpu_backend::map(
+      exec, out, [](T v) { return v; }, x);
 }
 
 /// out = a + b
@@ -30,7 +31,8 @@ template <class T>
 void add(const cpu& exec, input_view<T> a, input_view<T> b, matrix_view<T> out) {
   expects_shape(b, a.rows(), a.cols(), "add: second term");
   expects_shape(out, a.rows(), a.cols(), "add: result");
-  cpu_backend::map(exec, out, [](T u, T v) { return u + v; }, a, b);
+  cpu_backend::map(
+      exec, out, [](T u, T v) { return u + v; }, a, b);
 }
 
 /// out = a - b
@@ -38,7 +40,8 @@ template <class T>
 void subtract(const cpu& exec, input_view<T> a, input_view<T> b, matrix_view<T> out) {
   expects_shape(b, a.rows(), a.cols(), "subtract: second term");
   expects_shape(out, a.rows(), a.cols(), "subtract: result");
-  cpu_backend::map(exec, out, [](T u, T v) { return u - v; }, a, b);
+  cpu_backend::map(
+      exec, out, [](T u, T v) { return u - v; }, a, b);
 }
 
 /// out = a * b, element by element
@@ -46,7 +49,8 @@ template <class T>
 void multiply(const cpu& exec, input_view<T> a, input_view<T> b, matrix_view<T> out) {
   expects_shape(b, a.rows(), a.cols(), "multiply: second factor");
   expects_shape(out, a.rows(), a.cols(), "multiply: result");
-  cpu_backend::map(exec, out, [](T u, T v) { return u * v; }, a, b);
+  cpu_backend::map(
+      exec, out, [](T u, T v) { return u * v; }, a, b);
 }
 
 /// out += a * b, element by element
@@ -54,28 +58,32 @@ template <class T>
 void multiply_add(const cpu& exec, input_view<T> a, input_view<T> b, matrix_view<T> out) {
   expects_shape(b, a.rows(), a.cols(), "multiply_add: second factor");
   expects_shape(out, a.rows(), a.cols(), "multiply_add: result");
-  cpu_backend::map_add(exec, out, [](T u, T v) { return u * v; }, a, b);
+  cpu_backend::map_add(
+      exec, out, [](T u, T v) { return u * v; }, a, b);
 }
 
 /// out = factor * x
 template <class T>
 void scale(const cpu& exec, input_view<T> x, std::type_identity_t<T> factor, matrix_view<T> out) {
   expects_shape(out, x.rows(), x.cols(), "scale: result");
-  cpu_backend::map(exec, out, [factor](T v) { return factor * v; }, x);
+  cpu_backend::map(
+      exec, out, [factor](T v) { return factor * v; }, x);
 }
 
 /// out += factor * x
 template <class T>
 void add_scaled(const cpu& exec, input_view<T> x, std::type_identity_t<T> factor, matrix_view<T> out) {
   expects_shape(out, x.rows(), x.cols(), "add_scaled: result");
-  cpu_backend::map_add(exec, out, [factor](T v) { return factor * v; }, x);
+  cpu_backend::map_add(
+      exec, out, [factor](T v) { return factor * v; }, x);
 }
 
 /// out += x: what most adjoints end with
 template <class T>
 void accumulate(const cpu& exec, input_view<T> x, matrix_view<T> out) {
   expects_shape(out, x.rows(), x.cols(), "accumulate: result");
-  cpu_backend::map_add(exec, out, [](T v) { return v; }, x);
+  cpu_backend::map_add(
+      exec, out, [](T v) { return v; }, x);
 }
 
 /// out = x + bias, the 1 x n bias added to every row
@@ -84,14 +92,16 @@ void add_bias(const cpu& exec, input_view<T> x, input_view<T> bias, matrix_view<
   expects_shape(bias, 1, x.cols(), "add_bias: bias");
   expects_shape(out, x.rows(), x.cols(), "add_bias: result");
   const matrix_view<const T> every_row(bias.data(), x.rows(), x.cols(), 0);
-  cpu_backend::map(exec, out, [](T v, T b) { return v + b; }, x, every_row);
+  cpu_backend::map(
+      exec, out, [](T v, T b) { return v + b; }, x, every_row);
 }
 
 /// sums (1 x n) += sum of the rows of x, first to last: the adjoint of a bias.
 template <class T>
 void add_column_sums(const cpu& exec, input_view<T> x, matrix_view<T> sums) {
   expects_shape(sums, 1, x.cols(), "add_column_sums: sums");
-  cpu_backend::add_column_sums(exec, sums.data(), [](T v) { return v; }, x);
+  cpu_backend::add_column_sums(
+      exec, sums.data(), [](T v) { return v; }, x);
 }
 
 /// Sum of all elements, row by row, added up in double precision.

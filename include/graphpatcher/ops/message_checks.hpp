@@ -24,8 +24,8 @@ void expects_ids(std::span<const I> ids, std::size_t count, const char* name) {
   }
   if (bad) [[unlikely]] {
     const auto first = std::find_if(ids.begin(), ids.end(), outside);
-    throw index_error(text(name, ": expected ids in [0, ", count, "), got ", *first, " at position ",
-                           first - ids.begin()));
+    throw index_error(
+        text(name, ": expected ids in [0, ", count, "), got ", *first, " at position ", first - ids.begin()));
   }
 }
 

@@ -75,8 +75,8 @@ template <class T>
 void batch_norm_training(const cpu& exec, std::type_identity_t<matrix_view<const T>> x,
                          std::type_identity_t<matrix_view<const T>> gain,
                          std::type_identity_t<matrix_view<const T>> shift, batch_statistics<T>& running,
-                         std::type_identity_t<T> momentum, std::type_identity_t<T> eps,
-                         const norm_statistics<T>& used, matrix_view<T> out) {
+                         std::type_identity_t<T> momentum, std::type_identity_t<T> eps, const norm_statistics<T>& used,
+                         matrix_view<T> out) {
   expects(eps >= 0, "batch_norm: expected eps of at least 0, got ", eps);
   expects(momentum >= 0 && momentum <= 1, "batch_norm: expected a momentum in [0, 1], got ", momentum);
   expects<shape_error>(x.rows() >= 2, "batch_norm: expected at least 2 rows in training, got ", x.rows(),
@@ -88,7 +88,7 @@ void batch_norm_training(const cpu& exec, std::type_identity_t<matrix_view<const
   expects_shape(out, x.rows(), x.cols(), "batch_norm: out");
   used.check(x.cols(), "batch_norm");
   cpu_backend::batch_moments<T>(exec, x, momentum, eps, running.mean.values(), running.variance.values(), used.mean,
-                             used.inverse_deviation);
+                                used.inverse_deviation);
   cpu_backend::normalise_columns<T>(exec, x, gain, shift, used.mean, used.inverse_deviation, out);
 }
 
@@ -106,7 +106,7 @@ void batch_norm_evaluation(const cpu& exec, std::type_identity_t<matrix_view<con
   expects_shape(out, x.rows(), x.cols(), "batch_norm: out");
   used.check(x.cols(), "batch_norm");
   cpu_backend::running_moments<T>(running.mean.values(), running.variance.values(), eps, used.mean,
-                               used.inverse_deviation);
+                                  used.inverse_deviation);
   cpu_backend::normalise_columns<T>(exec, x, gain, shift, used.mean, used.inverse_deviation, out);
 }
 
@@ -136,7 +136,7 @@ void norm_gain_adjoint(const cpu& exec, norm_axis axis, std::type_identity_t<mat
   expects_shape(gain_gradient, 1, x.cols(), "norm_gain_adjoint: gain_gradient");
   used.check(axis == norm_axis::rows ? x.rows() : x.cols(), "norm_gain_adjoint");
   cpu_backend::norm_gain_adjoint<T>(exec, axis == norm_axis::rows, x, used.mean, used.inverse_deviation, gradient,
-                                 gain_gradient);
+                                    gain_gradient);
 }
 
 /// shift_gradient += Σ_rows gradient, rows ascending.

@@ -76,9 +76,9 @@ void segment_max_adjoint(const cpu& exec, std::span<const I> sources, std::type_
                        " winners, got ", winners.size());
   expects_ids(sources, x_gradient.rows(), "segment_max_adjoint: sources");
   const std::size_t entries = sources.empty() ? x_gradient.rows() : sources.size();
-  expects<index_error>(std::all_of(winners.begin(), winners.end(),
-                                   [=](I e) { return e < 0 || static_cast<std::size_t>(e) < entries; }),
-                       "segment_max_adjoint: expected winners below ", entries);
+  expects<index_error>(
+      std::all_of(winners.begin(), winners.end(), [=](I e) { return e < 0 || static_cast<std::size_t>(e) < entries; }),
+      "segment_max_adjoint: expected winners below ", entries);
   cpu_backend::segment_max_adjoint(exec, sources, winners, gradient, x_gradient);
 }
 

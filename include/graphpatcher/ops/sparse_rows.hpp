@@ -29,8 +29,8 @@ struct sparse_rows {
       return {{}, nullptr};
     }
     const auto id = static_cast<std::size_t>(ids[index]);
-    return {table->row_columns(id), value_offsets.empty() ? table->row_values(id).data()
-                                                          : values.data() + value_offsets[index]};
+    return {table->row_columns(id),
+            value_offsets.empty() ? table->row_values(id).data() : values.data() + value_offsets[index]};
   }
 };
 

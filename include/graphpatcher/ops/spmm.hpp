@@ -30,9 +30,12 @@ template <class T, graph_index I>
 T degree_scale(normalisation how, I degree) {
   const T clamped = static_cast<T>(std::max<I>(degree, 1));
   switch (how) {
-    case normalisation::mean: return T(1) / clamped;
-    case normalisation::symmetric: return T(1) / std::sqrt(clamped);
-    case normalisation::sum: break;
+    case normalisation::mean:
+      return T(1) / clamped;
+    case normalisation::symmetric:
+      return T(1) / std::sqrt(clamped);
+    case normalisation::sum:
+      break;
   }
   return T(1);
 }
@@ -113,8 +116,8 @@ void spmm_weights_adjoint(const cpu& exec, const message_block<I>& block,
                           std::type_identity_t<matrix_view<const T>> x, matrix_view<T> weights_gradient) {
   expects_block(block, "spmm_weights_adjoint");
   expects_shape(gradient, block.rows(), x.cols(), "spmm_weights_adjoint: gradient");
-  expects<shape_error>(x.rows() >= block.source_rows(), "spmm_weights_adjoint: expected at least ",
-                       block.source_rows(), " rows of x, got ", x.rows());
+  expects<shape_error>(x.rows() >= block.source_rows(), "spmm_weights_adjoint: expected at least ", block.source_rows(),
+                       " rows of x, got ", x.rows());
   expects_shape(weights_gradient, block.edges(), scales.heads(), "spmm_weights_adjoint: weights_gradient");
   scales.check(block.rows(), block.source_rows(), block.edges(), x.cols());
   cpu_backend::spmm_weights_adjoint(exec, block, scales, gradient, x, weights_gradient);

@@ -14,9 +14,9 @@ namespace graphpatcher {
 /// that a normalised adjacency matrix is never stored edge by edge.
 template <class T>
 struct spmm_scales {
-  std::span<const T> left = {};        ///< one a receiving row
-  std::span<const T> right = {};       ///< one a source
-  matrix_view<const T> weights = {};   ///< edges x H: column h weighs the h-th slice of the columns of x
+  std::span<const T> left = {};       ///< one a receiving row
+  std::span<const T> right = {};      ///< one a source
+  matrix_view<const T> weights = {};  ///< edges x H: column h weighs the h-th slice of the columns of x
 
   std::size_t heads() const noexcept { return weights.cols() == 0 ? 1 : weights.cols(); }
   T left_of(std::size_t row) const noexcept { return left.empty() ? T(1) : left[row]; }

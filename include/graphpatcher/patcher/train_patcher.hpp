@@ -24,9 +24,9 @@ namespace graphpatcher {
 /// One evaluation during training.
 struct patcher_evaluation {
   std::size_t iteration = 0;
-  double training_loss = 0;             ///< mean since the evaluation before
-  double validation_loss = 0;           ///< stop_rule::loss; NaN otherwise
-  std::vector<double> accuracy;         ///< on validation nodes with 0, 1, ... patches, percent; stop_rule::accuracy
+  double training_loss = 0;      ///< mean since the evaluation before
+  double validation_loss = 0;    ///< stop_rule::loss; NaN otherwise
+  std::vector<double> accuracy;  ///< on validation nodes with 0, 1, ... patches, percent; stop_rule::accuracy
 };
 
 /// A trained patcher and how it came to be.
@@ -35,8 +35,8 @@ struct trained_patcher {
   patch_generator<T> generator;
   patcher_config config;
   std::vector<patcher_evaluation> evaluations;
-  std::size_t iterations = 0;       ///< run in all
-  std::size_t best_iteration = 0;   ///< whose weights these are
+  std::size_t iterations = 0;      ///< run in all
+  std::size_t best_iteration = 0;  ///< whose weights these are
   double seconds = 0;
 
   /// How test nodes are patched: as in training.
@@ -64,7 +64,8 @@ double validation_loss(const cpu& exec, const dataset<T, I>& data, const Backbon
                        const patch_generator<T>& generator, const patcher_config& config) {
   auto anchors = data.split.validation;
   std::erase_if(anchors, [&](I v) { return data.graph.degree(static_cast<std::size_t>(v)) == 0; });
-  expects(!anchors.empty(), "patcher: no validation node has a neighbour, so there is no validation loss; use stop_rule::accuracy");
+  expects(!anchors.empty(),
+          "patcher: no validation node has a neighbour, so there is no validation loss; use stop_rule::accuracy");
   tape<T> t(exec);
   tape<T> scratch(exec);
   const auto frozen = t.freeze();
@@ -87,19 +88,18 @@ double validation_loss(const cpu& exec, const dataset<T, I>& data, const Backbon
 /// and keeps the weights of the best evaluation. No labels but those of the
 /// validation nodes are used, and those only to choose (stop_rule::accuracy).
 template <class T, graph_index I, class Backbone>
-  requires backbone<Backbone, I>
-trained_patcher<T> train_patcher(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
-                                 const patcher_config& config = {}) {
+requires backbone<Backbone, I> trained_patcher<T> train_patcher(const cpu& exec, const dataset<T, I>& data,
+                                                                const Backbone& model,
+                                                                const patcher_config& config = {}) {
   config.check();
   data.check();
   expects(!data.split.validation.empty(), data.name, ": expected validation nodes to choose the weights by, got none");
   const auto started = std::chrono::steady_clock::now();
-  trained_patcher<T> result{patch_generator<T>({.features = data.features.cols(),
-                                                .hidden = config.hidden,
-                                                .dropout = config.dropout,
-                                                .seed = config.seed}),
-                            config,
-                            {}};
+  trained_patcher<T> result{
+      patch_generator<T>(
+          {.features = data.features.cols(), .hidden = config.hidden, .dropout = config.dropout, .seed = config.seed}),
+      config,
+      {}};
   anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
   auto& generator = result.generator;
   adamw<T> optimizer(generator.parameters(), {.lr = config.learning_rate, .weight_decay = config.weight_decay});
