@@ -123,6 +123,18 @@ TEST_CASE("tape: a parameter used twice adds up, on one tape and over several") 
   CHECK(p.gradient(0, 0) == 5);
 }
 
+TEST_CASE("tape: a second backward pass would count twice and is refused until reset") {
+  const matrix<double> values{{1, 2}};
+  tape<double> t;
+  const auto x = t.input(values.view());
+  const auto loss = sum_all(x);
+  t.backward(loss);
+  CHECK_THROWS_AS(t.backward(loss), argument_error);
+  CHECK(x.gradient()(0, 0) == 1);
+  t.reset();
+  t.backward(sum_all(t.input(values.view())));
+}
+
 TEST_CASE("tape: backward wants a 1 x 1 loss that depends on something") {
   tape<double> t;
   const matrix<double> values(2, 3);

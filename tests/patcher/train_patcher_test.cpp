@@ -73,7 +73,9 @@ TEST_CASE("training lowers the validation loss and keeps the best weights", "[pa
   }
   CHECK(lowest < 0.9 * patcher.evaluations.front().validation_loss);
   CHECK(patcher.best_iteration == best);
-  CHECK(gp::detail::validation_loss(gp::cpu{}, data, model, patcher.generator, config) == lowest);
+  const gp::cpu exec;
+  const gp::patcher_validation validation(exec, data, model, config);
+  CHECK(validation.judge(patcher.generator).validation_loss == lowest);
 }
 
 TEST_CASE("two batches accumulated make the step of their mean gradient", "[patcher]") {

@@ -136,11 +136,11 @@ public:
   /// Adds d(loss)/d(everything) to all wanted gradients. `loss` is 1 x 1. Once
   /// between two resets: several losses are added up first.
   void backward(const variable<T>& loss) {
-    expects(!std::exchange(played_back_, true),
-            "backward: this tape was played back already; add losses up before, or reset() and record anew");
     expects<shape_error>(loss.rows() == 1 && loss.cols() == 1, "backward: expected a 1 x 1 loss, got ", loss.rows(),
                          " x ", loss.cols());
     expects(loss.needs_gradient(), "backward: this loss depends on no parameter and no input");
+    expects(!std::exchange(played_back_, true),
+            "backward: this tape was played back already; add losses up before, or reset() and record anew");
     loss.gradient()(0, 0) += T(1);
     for (std::size_t id = loss.id_ + 1; id-- > 0;) {
       if (nodes_[id].back && nodes_[id].has_gradient) {

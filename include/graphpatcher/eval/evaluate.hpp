@@ -109,7 +109,7 @@ requires backbone<Backbone, I> run_result evaluate_run(const cpu& exec, const da
     run.by_degree.push_back({before.degree, before.nodes, percent(before), percent(by_degree[run.chosen][d])});
   }
   for (const auto& evaluation : patcher.evaluations) {
-    const auto& shares = evaluation.accuracy;
+    const auto& shares = evaluation.validation_accuracies;
     run.curves.push_back({evaluation.iteration, evaluation.training_loss,
                           shares.empty() ? undefined_metric : *std::max_element(shares.begin(), shares.end())});
   }

@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
-#include "graphpatcher/autodiff/activation_functions.hpp"
-#include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/models/layer_stack.hpp"
 #include "graphpatcher/nn/sage.hpp"
 
 namespace graphpatcher {
@@ -30,43 +28,12 @@ struct sage_config {
 /// GraphSAGE layers with ReLU and dropout between them. Parameters:
 /// "layers.0.fc_self.weight", ... (see sage_layer).
 template <class T>
-class sage_backbone {
+class sage_backbone : public layer_stack<T, sage_layer<T>> {
 public:
-  using scalar_type = T;
   static constexpr std::string_view name = "sage";  ///< in run records
 
-  std::vector<sage_layer<T>> layers;
-
   sage_backbone(const sage_config& config, std::size_t features, std::size_t classes)
-      : dropout_(static_cast<T>(config.dropout)) {
-    expects(config.layers >= 1, "sage_backbone: expected at least 1 layer, got 0");
-    expects_dropout(config.dropout, "sage_backbone");
-    const random_stream random(config.seed, purpose::initialisation);
-    for (std::size_t l = 0; l < config.layers; ++l) {
-      const bool last = l + 1 == config.layers;
-      layers.emplace_back(l == 0 ? features : config.hidden, last ? classes : config.hidden,
-                          sage_options{config.aggregator, config.random_bias}, random.fork(l), text("layers.", l));
-    }
-  }
-
-  std::size_t hops() const noexcept { return layers.size(); }
-  std::size_t classes() const noexcept { return layers.back().outputs(); }
-
-  parameter_list<T> parameters() { return parameters_of(layers); }
-
-  /// Layer l is computed only as far from the targets as later layers see.
-  template <graph_index I>
-  variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
-    auto h = layers.front().forward(t, graph.towards(hops() - 1), x);
-    for (std::size_t l = 1; l < hops(); ++l) {
-      h = dropout(relu(h), dropout_, node_keys(graph, h.rows()));
-      h = layers[l].forward(t, graph.towards(hops() - 1 - l), h);
-    }
-    return h;
-  }
-
-private:
-  T dropout_;
+      : layer_stack<T, sage_layer<T>>(config, sage_options{config.aggregator, config.random_bias}, features, classes) {}
 };
 
 }  // namespace graphpatcher

@@ -17,6 +17,7 @@
 #include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/graph/neighborhood.hpp"
+#include "graphpatcher/models/accuracy.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 
@@ -54,19 +55,6 @@ struct trained : Model {
 };
 
 namespace detail {
-
-/// Share of rows whose largest logit is that of their label; ties go to the lower class.
-template <class T, graph_index I>
-double share_right(matrix_view<const T> logits, const std::vector<I>& rows, const std::vector<I>& labels) {
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = logits.row(static_cast<std::size_t>(rows[i]));
-    expects<numeric_error>(std::ranges::all_of(row, [](T value) { return std::isfinite(value); }),
-                           "fit: expected finite logits, got others; try a smaller learning rate");
-    right += std::ranges::max_element(row) - row.begin() == static_cast<std::ptrdiff_t>(labels[i]) ? 1 : 0;
-  }
-  return static_cast<double>(right) / static_cast<double>(rows.size());
-}
 
 /// The nodes of one part of a split: a graph that answers for them, the rows of
 /// the answers, and the labels.
@@ -144,7 +132,7 @@ fit(const cpu& exec, const dataset<T, I>& data, Model& model, fit_options option
 
     t.reset();
     const auto logits = frozen_forward(t, model, validation.graph, validation_features).value();
-    const double accuracy = detail::share_right(logits, validation.rows, validation.labels);
+    const double accuracy = share_right<T, I>(logits, validation.rows, validation.labels);
     history.loss.push_back(loss_now);
     history.validation_accuracies.push_back(accuracy);
     if (accuracy > history.validation_accuracy) {

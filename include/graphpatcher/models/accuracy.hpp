@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include "graphpatcher/core/matrix.hpp"
+#include "graphpatcher/graph/csr_graph.hpp"
+
+namespace graphpatcher {
+
+/// Share of rows, in [0, 1], whose largest logit is that of their label: row
+/// rows[i] of the logits belongs to labels[i]. Ties go to the lower class.
+/// Training chooses its best weights by it; eval/metrics.hpp has the final scores.
+template <class T, graph_index I>
+double share_right(matrix_view<const T> logits, std::span<const I> rows, std::span<const I> labels) {
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = logits.row(static_cast<std::size_t>(rows[i]));
+    expects<numeric_error>(std::ranges::all_of(row, [](T value) { return std::isfinite(value); }),
+                           "accuracy: expected finite logits, got others; try a smaller learning rate");
+    right += std::ranges::max_element(row) - row.begin() == static_cast<std::ptrdiff_t>(labels[i]) ? 1 : 0;
+  }
+  return static_cast<double>(right) / static_cast<double>(rows.size());
+}
+
+}  // namespace graphpatcher

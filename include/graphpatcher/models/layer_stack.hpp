@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "graphpatcher/autodiff/activation_functions.hpp"
+#include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/nn/module.hpp"
+
+namespace graphpatcher {
+
+/// Message-passing layers of one kind with ReLU and dropout between them: the
+/// shape of GCN and GraphSAGE backbones. Parameters: "layers.0.<name>", ...
+template <class T, class Layer>
+class layer_stack {
+public:
+  using scalar_type = T;
+
+  std::vector<Layer> layers;
+
+  std::size_t hops() const noexcept { return layers.size(); }
+  std::size_t classes() const noexcept { return layers.back().outputs(); }
+  parameter_list<T> parameters() { return parameters_of(layers); }
+
+  /// Layer l is computed only as far from the targets as later layers see.
+  template <graph_index I>
+  variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
+    auto h = layers.front().forward(t, graph.towards(hops() - 1), x);
+    for (std::size_t l = 1; l < hops(); ++l) {
+      h = dropout(relu(h), dropout_, node_keys(graph, h.rows()));
+      h = layers[l].forward(t, graph.towards(hops() - 1 - l), h);
+    }
+    return h;
+  }
+
+protected:
+  /// `config` has layers, hidden, dropout and seed; `options` go to every layer.
+  template <class Config, class Options>
+  layer_stack(const Config& config, const Options& options, std::size_t features, std::size_t classes)
+      : dropout_(static_cast<T>(config.dropout)) {
+    expects(config.layers >= 1, "backbone: expected at least 1 layer, got 0");
+    expects_dropout(config.dropout, "backbone");
+    const random_stream random(config.seed, purpose::initialisation);
+    for (std::size_t l = 0; l < config.layers; ++l) {
+      const bool last = l + 1 == config.layers;
+      layers.emplace_back(l == 0 ? features : config.hidden, last ? classes : config.hidden, options, random.fork(l),
+                          text("layers.", l));
+    }
+  }
+
+private:
+  T dropout_;
+};
+
+}  // namespace graphpatcher
