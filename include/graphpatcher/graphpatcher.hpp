@@ -68,6 +68,7 @@
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 #include "graphpatcher/graph/neighborhood.hpp"
+#include "graphpatcher/graph/position_map.hpp"
 #include "graphpatcher/graph/rmat.hpp"
 #include "graphpatcher/graph/whole_graph.hpp"
 #include "graphpatcher/models/accuracy.hpp"

@@ -53,8 +53,8 @@ public:
   matrix_view(T* data, std::size_t rows, std::size_t cols, std::size_t stride)
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
   /// A writable window can be read through.
-  template <class U>
-  requires std::same_as<const U, T> matrix_view(const matrix_view<U>& other)
+  template <std::same_as<std::remove_const_t<T>> U>
+  matrix_view(const matrix_view<U>& other) requires std::is_const_v<T>
       : matrix_view(other.data(), other.rows(), other.cols(), other.stride()) {}
 
   T* data() const noexcept { return data_; }

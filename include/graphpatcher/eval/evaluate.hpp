@@ -64,10 +64,9 @@ inline std::size_t choose_patches(std::span<const double> validation) {
 
 /// Patches the validation nodes to choose how many patches to use, then the
 /// test nodes, and scores every number of patches by degree.
-template <class T, graph_index I, class Backbone>
-requires backbone<Backbone, I> run_result evaluate_run(const cpu& exec, const dataset<T, I>& data,
-                                                       const Backbone& model, const trained_patcher<T>& patcher,
-                                                       const evaluate_options& options = {}) {
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+run_result evaluate_run(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
+                        const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
   data.check();
   expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
   auto patching = patcher.patching();
@@ -159,10 +158,9 @@ struct evaluation {
 };
 
 /// Scores a backbone with and without its patcher on the test nodes.
-template <class T, graph_index I, class Backbone>
-requires backbone<Backbone, I> evaluation evaluate(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
-                                                   const trained_patcher<T>& patcher,
-                                                   const evaluate_options& options = {}) {
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+evaluation evaluate(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
+                    const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
   evaluation result;
   result.record.dataset = data.name;
   result.record.backbone = detail::backbone_name<Backbone>();

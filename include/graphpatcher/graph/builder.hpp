@@ -53,14 +53,6 @@ struct build_options {
 
 namespace detail {
 
-/// Throws unless `count` can be written as an I.
-template <graph_index I>
-void expects_index_fits(std::uint64_t count, const char* what) {
-  constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<I>::max());
-  expects<overflow_error>(count <= limit, "build_graph: ", count, " ", what, " do not fit an index of ", 8 * sizeof(I),
-                          " bits, which ends at ", limit, sizeof(I) < 8 ? "; use std::int64_t as index type" : "");
-}
-
 /// Calls `visit(source, target)` for every entry the graph is to store.
 template <graph_index I, class Visit>
 void for_each_entry(std::span<const edge<I>> edges, const build_options& options, Visit&& visit) {

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,6 +16,18 @@ namespace graphpatcher {
 /// Index types the library is instantiated with.
 template <class I>
 concept graph_index = std::same_as<I, std::int32_t> || std::same_as<I, std::int64_t>;
+
+namespace detail {
+
+/// Throws unless `count` can be written as an I; `what` is counted.
+template <graph_index I>
+void expects_index_fits(std::uint64_t count, const char* what) {
+  constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<I>::max());
+  expects<overflow_error>(count <= limit, count, " ", what, " do not fit an index of ", 8 * sizeof(I),
+                          " bits, which ends at ", limit, sizeof(I) < 8 ? "; use std::int64_t as index type" : "");
+}
+
+}  // namespace detail
 
 /// A graph in compressed sparse rows: row v lists the nodes that send to v (its
 /// in-neighbours), ascending. In an undirected graph every edge stands in both

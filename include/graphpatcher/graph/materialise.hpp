@@ -29,7 +29,7 @@ std::vector<std::size_t> number_levels(const std::vector<survivor_piece<I>>& pie
       const auto& sizes = pieces[t / targets_a_piece].level_sizes;
       next += static_cast<std::size_t>(sizes[(t % targets_a_piece) * (hops + 1) + level]);
     }
-    expects_fits<I>(next, "message graph: nodes");
+    expects_index_fits<I>(next, "nodes of a message graph");
     graph.within.push_back(static_cast<I>(next));
   }
   return first;
@@ -148,7 +148,7 @@ message_graph<I> materialise(const cpu& exec, const ego_batch<I>& batch, std::sp
   for (const I size : graph.offsets) {
     edges += static_cast<std::size_t>(size);
   }
-  detail::expects_fits<I>(edges, "message graph: edges");
+  detail::expects_index_fits<I>(edges, "edges of a message graph");
   std::inclusive_scan(graph.offsets.begin(), graph.offsets.end(), graph.offsets.begin());
 
   graph.sources.resize(edges);

@@ -57,6 +57,10 @@ template <class Model, class I = std::int32_t>
 concept backbone = std::copyable<Model> && has_scalar_type<Model> && tells_its_hops<Model> &&
     tells_its_classes<Model> && lists_its_parameters<Model> && computes_logits<Model, I>;
 
+/// A backbone that goes with features of type T on graphs with indices I.
+template <class Model, class T, class I>
+concept backbone_for = backbone<Model, I> && std::same_as<typename Model::scalar_type, T>;
+
 /// Names of the first `count` nodes for dropout: their global ids, so that a
 /// node's mask doesn't depend on where it stands.
 template <graph_index I>
@@ -66,9 +70,9 @@ std::span<const I> node_keys(const message_graph<I>& graph, std::size_t count) {
 
 /// Logits of the targets, on a tape of the caller's: evaluation mode, weights
 /// frozen. A gradient still flows to patches that want one.
-template <class Model, class T, graph_index I>
-requires backbone<Model, I> variable<T> frozen_forward(tape<T>& t, const Model& model, const message_graph<I>& graph,
-                                                       const node_features<T, I>& features) {
+template <class T, graph_index I, backbone_for<T, I> Model>
+variable<T> frozen_forward(tape<T>& t, const Model& model, const message_graph<I>& graph,
+                           const node_features<T, I>& features) {
   const auto frozen = t.freeze();
   const auto logits = model.forward(t, graph, features);
   expects<shape_error>(logits.rows() >= graph.targets() && logits.cols() == model.classes(),
@@ -78,17 +82,16 @@ requires backbone<Model, I> variable<T> frozen_forward(tape<T>& t, const Model& 
 }
 
 /// Logits of the targets of a message graph, targets x classes.
-template <class Model, class T, graph_index I>
-requires backbone<Model, I> matrix<T> predict(const cpu& exec, const Model& model, const message_graph<I>& graph,
-                                              const sparse_matrix<T, I>& features) {
+template <class T, graph_index I, backbone_for<T, I> Model>
+matrix<T> predict(const cpu& exec, const Model& model, const message_graph<I>& graph,
+                  const sparse_matrix<T, I>& features) {
   tape<T> t(exec);
   return copy_of(frozen_forward(t, model, graph, node_features<T, I>{&features, &graph, {}}).value());
 }
 
 /// Logits of every node of a graph, nodes x classes.
-template <class Model, class T, graph_index I>
-requires backbone<Model, I> matrix<T> predict(const cpu& exec, const Model& model, const csr_graph<I>& graph,
-                                              const sparse_matrix<T, I>& features) {
+template <class T, graph_index I, backbone_for<T, I> Model>
+matrix<T> predict(const cpu& exec, const Model& model, const csr_graph<I>& graph, const sparse_matrix<T, I>& features) {
   expects<shape_error>(features.rows() == graph.nodes(), "predict: expected features of ", graph.nodes(),
                        " nodes, got ", features.rows());
   return predict(exec, model, whole_graph(graph), features);

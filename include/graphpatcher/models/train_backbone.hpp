@@ -100,9 +100,8 @@ void check_fit(const dataset<T, I>& data, const Model& model, const fit_options&
 /// Throws argument_error without training or validation nodes, numeric_error
 /// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
 /// inside an interrupt_scope.
-template <class Model, class T, graph_index I>
-requires backbone<Model, I> && std::same_as<T, typename Model::scalar_type> training_history
-fit(const cpu& exec, const dataset<T, I>& data, Model& model, fit_options options = {}) {
+template <class T, graph_index I, backbone_for<T, I> Model>
+training_history fit(const cpu& exec, const dataset<T, I>& data, Model& model, fit_options options = {}) {
   detail::check_fit(data, model, options);
   const auto started = std::chrono::steady_clock::now();
   const detail::labelled_part<I> train(data, data.split.train, model.hops(), options.whole_graph);

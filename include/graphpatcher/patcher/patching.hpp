@@ -43,10 +43,10 @@ void store_rows(matrix_view<const T> rows, std::size_t begin, matrix<T>& result)
 
 /// Test-time patching: starts from the whole ego-graph of each anchor, adds
 /// patches one by one and predicts after each. The backbone stays frozen.
-template <class T, graph_index I, class Backbone>
-requires backbone<Backbone, I> patched_predictions<T> patch_nodes(
-    const cpu& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table, const Backbone& model,
-    const patch_generator<T>& generator, std::span<const I> anchors, const patching_options& options = {}) {
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+patched_predictions<T> patch_nodes(const cpu& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+                                   const Backbone& model, const patch_generator<T>& generator,
+                                   std::span<const I> anchors, const patching_options& options = {}) {
   expects(options.batch >= 1, "patching: expected a batch of at least 1 anchor, got 0");
   expects<shape_error>(table.rows() == graph.nodes() && table.cols() == generator.features(),
                        "patching: expected features of ", graph.nodes(), " nodes x ", generator.features(), ", got ",

@@ -57,10 +57,9 @@ private:
 ///
 /// Throws argument_error for settings that make no sense, numeric_error when the
 /// loss stops being finite, interrupted_error on Ctrl-C inside an interrupt_scope.
-template <class T, graph_index I, class Backbone>
-requires backbone<Backbone, I> trained_patcher<T> train_patcher(const cpu& exec, const dataset<T, I>& data,
-                                                                const Backbone& model,
-                                                                const patcher_config& config = {}) {
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+trained_patcher<T> train_patcher(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
+                                 const patcher_config& config = {}) {
   config.check();
   data.check();
   const auto started = std::chrono::steady_clock::now();

@@ -119,11 +119,11 @@ struct training_pass {
 /// The patcher's training loss on a batch of ego-graphs under given masks:
 /// L_patch + L_recon, averaged over the batch. `scratch` is a second tape, on
 /// which the targets are computed.
-template <class T, graph_index I, class Backbone>
-requires backbone<Backbone, I> training_pass<T, I> run_training_pass(
-    tape<T>& t, tape<T>& scratch, const Backbone& model, const patch_generator<T>& generator,
-    const sparse_matrix<T, I>& table, const ego_batch<I>& batch, const training_masks& masks,
-    const patcher_config& config) {
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+training_pass<T, I> run_training_pass(tape<T>& t, tape<T>& scratch, const Backbone& model,
+                                      const patch_generator<T>& generator, const sparse_matrix<T, I>& table,
+                                      const ego_batch<I>& batch, const training_masks& masks,
+                                      const patcher_config& config) {
   const auto start = corrupted_egos(batch, masks.start, 0);
   const std::size_t steps = config.strengths.size();
   training_pass<T, I> pass;
