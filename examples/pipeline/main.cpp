@@ -115,8 +115,8 @@ int main(int argc, char** argv) {
   try {
     return pipeline(o, command);
   } catch (const gp::interrupted_error& stop) {
-    std::cerr << stop.what() << (o.json.empty() ? "" : "; finished seeds are in " + o.json + ", go on with --resume")
-              << '\n';
+    const bool saved = !o.json.empty() && std::filesystem::exists(o.json);
+    std::cerr << stop.what() << (saved ? "; finished seeds are in " + o.json + ", go on with --resume" : "") << '\n';
     return 130;
   } catch (const std::exception& problem) {
     std::cerr << "pipeline: " << problem.what() << '\n';

@@ -69,9 +69,10 @@ run_result evaluate_run(const cpu& exec, const dataset<T, I>& data, const Backbo
                         const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
   data.check();
   expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
-  auto patching = patcher.patching();
+  auto patching = patching_as(patcher.config);
   patching.patches = options.patches;
   patching.batch = options.batch;
+  patching.progress.quiet = patcher.config.quiet;
   const auto patch = [&](const std::vector<I>& nodes) {
     return patch_nodes(exec, data.graph, data.features, model, patcher.generator, std::span<const I>(nodes), patching);
   };

@@ -112,7 +112,7 @@ training_history fit(const cpu& exec, const dataset<T, I>& data, Model& model, f
   adam<T> optimizer(model.parameters(), {.lr = options.lr, .weight_decay = options.weight_decay});
   const random_stream random(options.seed, purpose::dropout);
   tape<T> t(exec);
-  progress bar("training backbone", 0, options.progress);
+  progress bar("training backbone", options.max_epochs, options.progress);  // or less: it stops early
   training_history history;
   history.validation_accuracy = -1;
   Model best = model;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graphpatcher/core/interrupt.hpp"
+#include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/patcher/generator.hpp"
@@ -20,6 +21,7 @@ struct patching_options {
   bool keep_features = false;  ///< also return the generated features
   degree_mode degree = degree_mode::graph;
   patch_edge edge = patch_edge::to_anchor;
+  progress_options progress{.quiet = true};
 };
 
 /// Predictions for a set of nodes after each patch.
@@ -63,6 +65,7 @@ patched_predictions<T> patch_nodes(const cpu& exec, const csr_graph<I>& graph, c
   tape<T> t(exec);
   const auto frozen = t.freeze();
   std::vector<matrix<T>> patches(options.patches);
+  progress bar("patching nodes", anchors.size(), options.progress);
   for (std::size_t begin = 0; begin < anchors.size(); begin += options.batch) {
     throw_if_interrupted("test-time patching");
     const auto count = std::min(options.batch, anchors.size() - begin);
@@ -82,6 +85,7 @@ patched_predictions<T> patch_nodes(const cpu& exec, const csr_graph<I>& graph, c
         }
       }
     }
+    bar.advance(count);
   }
   return result;
 }

@@ -26,11 +26,6 @@ struct trained_patcher {
   std::size_t iterations = 0;      ///< run in all
   std::size_t best_iteration = 0;  ///< whose weights these are
   double seconds = 0;
-
-  /// How test nodes are patched: as in training.
-  patching_options patching() const {
-    return {.patches = config.patches, .degree = config.degree, .edge = config.edge};
-  }
 };
 
 namespace detail {
@@ -77,7 +72,7 @@ trained_patcher<T> train_patcher(const cpu& exec, const dataset<T, I>& data, con
 
   tape<T> t(exec);
   tape<T> scratch(exec);
-  progress bar("training patcher", 0, {.quiet = config.quiet});
+  progress bar("training patcher", config.max_iterations, {.quiet = config.quiet});  // or less: it stops early
   while (result.iterations < config.max_iterations && without_improvement < config.patience) {
     throw_if_interrupted("training patcher");
     const std::uint64_t iteration = result.iterations++;

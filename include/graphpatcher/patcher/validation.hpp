@@ -17,6 +17,11 @@
 
 namespace graphpatcher {
 
+/// How nodes are patched at test time: as in training.
+inline patching_options patching_as(const patcher_config& config) {
+  return {.patches = config.patches, .degree = config.degree, .edge = config.edge};
+}
+
 /// One evaluation during training.
 struct patcher_evaluation {
   std::size_t iteration = 0;
@@ -55,9 +60,8 @@ public:
     if (config_.stop == stop_rule::loss) {
       result.validation_loss = loss(generator);
     } else {
-      const patching_options options{.patches = config_.patches, .degree = config_.degree, .edge = config_.edge};
-      const auto patched =
-          patch_nodes(exec_, data_.graph, data_.features, model_, generator, std::span<const I>(nodes_), options);
+      const auto patched = patch_nodes(exec_, data_.graph, data_.features, model_, generator,
+                                       std::span<const I>(nodes_), patching_as(config_));
       for (const auto& logits : patched.logits) {
         result.validation_accuracies.push_back(100.0 * share_right<T, I>(logits, rows_, labels_));
       }
