@@ -66,8 +66,9 @@ degree_groups<I> make_degree_groups(const csr_graph<I>& graph, const Nodes& node
   expects<argument_error>(twice == order.end(), "degree groups: node ", twice == order.end() ? I{0} : twice->second,
                           " is named twice, expected distinct nodes");
   degree_groups<I> groups;
-  const auto ids = std::views::values(order);
-  groups.all.assign(ids.begin(), ids.end());
+  for (const auto& [degree, node] : order) {
+    groups.all.push_back(node);
+  }
   groups.low.assign(groups.all.begin(), groups.all.begin() + detail::low_group_size(order.size()));
   groups.high.assign(groups.all.end() - detail::high_group_size(order.size()), groups.all.end());
   return groups;
@@ -95,21 +96,24 @@ std::vector<degree_count> accuracy_by_degree(const csr_graph<I>& graph, const Cl
     ++count.nodes;
     count.correct += predicted == truth;
   });
-  const auto values = std::views::values(counts);
-  return {values.begin(), values.end()};
+  std::vector<degree_count> result;
+  for (const auto& [degree, count] : counts) {
+    result.push_back(count);
+  }
+  return result;
 }
 
 /// The same groups without tie noise: every node of the degree at the cut
 /// belongs to its group with an equal fraction, so that the group's weights
 /// add up to its size above. `by_degree` as from accuracy_by_degree().
 inline group_accuracy fractional_accuracy(std::span<const degree_count> by_degree) {
-  const auto share = [](auto&& counts, std::size_t size) {
+  const auto share = [](auto first, auto last, std::size_t size) {
     double correct = 0;
     std::size_t missing = size;
-    for (const degree_count& count : counts) {
-      const std::size_t taken = std::min(count.nodes, missing);
+    for (; first != last; ++first) {
+      const std::size_t taken = std::min(first->nodes, missing);
       if (taken > 0) {
-        correct += static_cast<double>(count.correct) * static_cast<double>(taken) / static_cast<double>(count.nodes);
+        correct += static_cast<double>(first->correct) * static_cast<double>(taken) / static_cast<double>(first->nodes);
       }
       missing -= taken;
     }
@@ -119,8 +123,9 @@ inline group_accuracy fractional_accuracy(std::span<const degree_count> by_degre
   for (const auto& count : by_degree) {
     total += count.nodes;
   }
-  return {share(by_degree, detail::low_group_size(total)),
-          share(std::views::reverse(by_degree), detail::high_group_size(total)), share(by_degree, total)};
+  return {share(by_degree.begin(), by_degree.end(), detail::low_group_size(total)),
+          share(by_degree.rbegin(), by_degree.rend(), detail::high_group_size(total)),
+          share(by_degree.begin(), by_degree.end(), total)};
 }
 
 }  // namespace graphpatcher
