@@ -12,7 +12,7 @@ using node_id = std::int32_t;
 namespace {
 
 gp::ego_batch<node_id> batch_of(const gp::csr_graph<node_id>& graph, std::vector<node_id> anchors) {
-  return gp::make_ego_batch<node_id>({}, graph, anchors);
+  return gp::make_ego_batch({}, graph, anchors);
 }
 
 }  // namespace

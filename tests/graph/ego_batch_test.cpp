@@ -18,7 +18,7 @@ TEMPLATE_TEST_CASE("an ego batch holds exactly the nodes and edges within k hops
   const auto adjacency = slow::adjacency_of(graph);
   std::vector<I> anchors(graph.nodes());
   std::iota(anchors.rbegin(), anchors.rend(), I(0));  // descending: order of the caller is kept
-  const auto batch = gp::make_ego_batch<I>(gp::cpu{2}, graph, anchors, {.hops = hops});
+  const auto batch = gp::make_ego_batch(gp::cpu{2}, graph, anchors, {.hops = hops});
 
   REQUIRE(batch.size() == anchors.size());
   for (std::size_t b = 0; b < batch.size(); ++b) {
@@ -50,8 +50,8 @@ TEST_CASE("ego batches don't depend on the number of threads", "[graph]") {
   const auto graph = slow::random_graph<std::int32_t>(300, 900, 3);
   std::vector<std::int32_t> anchors(300);
   std::iota(anchors.begin(), anchors.end(), 0);
-  const auto one = gp::make_ego_batch<std::int32_t>(gp::cpu{1}, graph, anchors);
-  const auto four = gp::make_ego_batch<std::int32_t>(gp::cpu{4}, graph, anchors);
+  const auto one = gp::make_ego_batch(gp::cpu{1}, graph, anchors);
+  const auto four = gp::make_ego_batch(gp::cpu{4}, graph, anchors);
   CHECK(one.nodes == four.nodes);
   CHECK(one.hop_offsets == four.hop_offsets);
   CHECK(one.edge_offsets == four.edge_offsets);
@@ -60,7 +60,7 @@ TEST_CASE("ego batches don't depend on the number of threads", "[graph]") {
 
 TEST_CASE("an isolated anchor is its own ego-graph", "[graph]") {
   const gp::csr_graph<std::int32_t> graph({0, 1, 2, 2}, {1, 0});
-  const auto batch = gp::make_ego_batch<std::int32_t>({}, graph, std::vector<std::int32_t>{2});
+  const auto batch = gp::make_ego_batch({}, graph, std::vector<std::int32_t>{2});
   CHECK(batch.nodes == std::vector<std::int32_t>{2});
   CHECK(batch.neighbors(0).empty());
   CHECK(batch.edge_sources.empty());
@@ -69,7 +69,7 @@ TEST_CASE("an isolated anchor is its own ego-graph", "[graph]") {
 TEST_CASE("bad anchors and hops are refused with their names", "[graph]") {
   const gp::csr_graph<std::int32_t> graph({0, 1, 2, 2}, {1, 0});
   const auto make = [&](std::vector<std::int32_t> anchors, std::size_t hops = 2) {
-    return gp::make_ego_batch<std::int32_t>({}, graph, anchors, {.hops = hops});
+    return gp::make_ego_batch({}, graph, anchors, {.hops = hops});
   };
   CHECK_THROWS_AS(make({0, 3}), gp::index_error);
   CHECK_THROWS_WITH(make({0, 3}), Catch::Contains("node 3 at position 1") && Catch::Contains("[0, 3)"));
@@ -80,6 +80,5 @@ TEST_CASE("bad anchors and hops are refused with their names", "[graph]") {
   CHECK_THROWS_WITH(make({0, 1, 2, 0}), Catch::Contains("at most 3"));
   CHECK_THROWS_AS(make({}), gp::argument_error);
   CHECK_THROWS_AS(make({0}, 0), gp::argument_error);
-  CHECK_THROWS_AS(gp::make_ego_batch<std::int32_t>(gp::cpu{0}, graph, std::vector<std::int32_t>{0}),
-                  gp::argument_error);
+  CHECK_THROWS_AS(gp::make_ego_batch(gp::cpu{0}, graph, std::vector<std::int32_t>{0}), gp::argument_error);
 }

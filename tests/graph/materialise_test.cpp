@@ -48,7 +48,7 @@ TEST_CASE("a materialised batch is the corrupted ego-graph, node by node and edg
   const auto adjacency = slow::adjacency_of(graph);
   std::vector<node_id> anchors(graph.nodes());
   std::iota(anchors.begin(), anchors.end(), 0);
-  const auto batch = gp::make_ego_batch<node_id>({}, graph, anchors, {.hops = hops});
+  const auto batch = gp::make_ego_batch({}, graph, anchors, {.hops = hops});
   const auto masks = gp::corrupt({}, batch, {.strength = 0.5, .samples = 3, .seed = 1});
   const auto targets = gp::corrupted_egos(batch, masks);
   REQUIRE(targets.size() == 3 * anchors.size());
@@ -92,7 +92,7 @@ TEST_CASE("a materialised batch is the corrupted ego-graph, node by node and edg
 TEST_CASE("patches stand after the targets and send to their anchor", "[graph]") {
   const gp::csr_graph<node_id> graph({0, 2, 4, 6, 6}, {1, 2, 0, 2, 0, 1});  // a triangle and a lone node
   const std::vector<node_id> anchors{2, 3};
-  const auto batch = gp::make_ego_batch<node_id>({}, graph, anchors);
+  const auto batch = gp::make_ego_batch({}, graph, anchors);
   const auto edge = GENERATE(gp::patch_edge::to_anchor, gp::patch_edge::to_anchor_loop, gp::patch_edge::undirected);
   const auto messages = gp::materialise(gp::cpu{}, batch, gp::message_options{.edge = edge, .patches = 2});
 

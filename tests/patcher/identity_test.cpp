@@ -22,7 +22,7 @@ std::size_t rows_that_differ(const gp::dataset<float, node_id>& data, const Mode
   const auto whole = gp::predict(gp::cpu{}, model, data.graph, data.features);
   const gp::patch_generator<float> unused({.features = data.features.cols(), .hidden = 1});
   const auto nodes = toy::all_nodes(data.nodes());
-  const auto ego = gp::patch_nodes(gp::cpu{}, data.graph, data.features, model, unused, std::span<const node_id>(nodes),
+  const auto ego = gp::patch_nodes(gp::cpu{}, data.graph, data.features, model, unused, nodes,
                                    {.patches = 0, .batch = 128, .degree = degree});
   std::size_t differ = 0;
   for (std::size_t v = 0; v < data.nodes(); ++v) {

@@ -18,8 +18,7 @@ gp::patched_predictions<T> patch_all(const gp::dataset<T, node_id>& data, const 
                                      const gp::patch_generator<T>& generator, gp::patching_options options,
                                      int threads = 2) {
   const auto nodes = toy::all_nodes(data.nodes());
-  return gp::patch_nodes(gp::cpu{threads}, data.graph, data.features, model, generator, std::span<const node_id>(nodes),
-                         options);
+  return gp::patch_nodes(gp::cpu{threads}, data.graph, data.features, model, generator, nodes, options);
 }
 
 template <class T>
@@ -58,8 +57,7 @@ TEST_CASE("the result doesn't depend on batches, threads or the other anchors", 
     }
   }
   const std::vector<node_id> some{41, 0, 88};
-  const auto few = gp::patch_nodes(gp::cpu{1}, data.graph, data.features, model, generator,
-                                   std::span<const node_id>(some), {.patches = 3});
+  const auto few = gp::patch_nodes(gp::cpu{1}, data.graph, data.features, model, generator, some, {.patches = 3});
   for (std::size_t k = 0; k <= 3; ++k) {
     for (std::size_t i = 0; i < some.size(); ++i) {
       const auto expected = all.logits[k].row(static_cast<std::size_t>(some[i]));
@@ -83,8 +81,8 @@ TEST_CASE("a patch acts on a GCN as the equations say", "[patcher]") {
   model.layers[1].bias.value(0, 0) = b2;
   const gp::patch_generator<double> generator({.features = 1, .hidden = 4});
   const std::vector<node_id> anchor{0};
-  const auto patched = gp::patch_nodes(gp::cpu{}, data.graph, data.features, model, generator,
-                                       std::span<const node_id>(anchor), {.patches = 1, .keep_features = true});
+  const auto patched = gp::patch_nodes(gp::cpu{}, data.graph, data.features, model, generator, anchor,
+                                       {.patches = 1, .keep_features = true});
   const double p = patched.features[0](0, 0);
   const double hb = (2.0 + 3.0) * w1 / 2 + b1;
   const double before = 2 * hb * w2 / 2 + b2;  // both nodes see the same
@@ -115,8 +113,7 @@ TEST_CASE("bad arguments of patching are refused", "[patcher]") {
   const gp::patch_generator<float> generator({.features = 12, .hidden = 8});
   const auto patch = [&](std::vector<node_id> nodes, gp::patching_options options = {},
                          const gp::sparse_matrix<float, node_id>* table = nullptr) {
-    return gp::patch_nodes(gp::cpu{}, data.graph, table ? *table : data.features, model, generator,
-                           std::span<const node_id>(nodes), options);
+    return gp::patch_nodes(gp::cpu{}, data.graph, table ? *table : data.features, model, generator, nodes, options);
   };
   CHECK_THROWS_AS(patch({60}), gp::index_error);
   CHECK_THROWS_AS(patch({1, 1}), gp::argument_error);

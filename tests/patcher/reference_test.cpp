@@ -66,7 +66,7 @@ struct fixture {
   explicit fixture(const gp::csr_graph<node_id>& graph) {
     const gp::npz_archive file(reference::folder() + "anchors.npz");
     anchors = reference::indices_of(file, "anchors");
-    batch = gp::make_ego_batch<node_id>({}, graph, anchors);
+    batch = gp::make_ego_batch({}, graph, anchors);
     masks.start = read_masks(file, "keep_start");
     masks.targets.push_back(read_masks(file, "keep_t1"));
     masks.targets.push_back(read_masks(file, "keep_t2"));
@@ -258,8 +258,8 @@ TEMPLATE_TEST_CASE("test-time patching agrees with the reference, patch by patch
   const gp::npz_archive steps(reference::folder() + "steps_gen64" + suffix<T>);
   const auto patches = matrix_of<double>(steps, "infer_patch");
   const auto logits = matrix_of<double>(steps, "infer_logits");
-  const auto patched = gp::patch_nodes(gp::cpu{}, data.graph, data.features, model, generator,
-                                       std::span<const node_id>(f.anchors), {.patches = 5, .keep_features = true});
+  const auto patched = gp::patch_nodes(gp::cpu{}, data.graph, data.features, model, generator, f.anchors,
+                                       {.patches = 5, .keep_features = true});
   for (std::size_t k = 0; k < 5; ++k) {
     CHECK(relative_difference<T>(patched.features[k], gp::copy_of(patches.view().middle_rows(64 * k, 64 * (k + 1)))) <
           tolerance<T>);

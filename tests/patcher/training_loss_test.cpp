@@ -39,7 +39,7 @@ double step_error(const Model& model, const gp::patcher_config& config) {
     }
   }
   const std::vector<node_id> anchors{0, 3, 9, 29};
-  const auto batch = gp::make_ego_batch<node_id>({}, data.graph, anchors, {.hops = model.hops()});
+  const auto batch = gp::make_ego_batch({}, data.graph, anchors, {.hops = model.hops()});
   const auto masks = gp::draw_masks(gp::cpu{}, batch, config, 5);
   gp::tape<double> scratch;
   std::vector<gp::training_pass<double, node_id>> alive;  // a pass must outlive its backward pass
@@ -100,7 +100,7 @@ TEST_CASE("patches are constants for later steps unless asked otherwise", "[patc
   const auto data = toy::make<double>();
   const gp::gcn_backbone<double> model({.hidden = 6}, 12, 3);
   const auto anchors = toy::all_nodes(20);
-  const auto batch = gp::make_ego_batch<node_id>({}, data.graph, anchors);
+  const auto batch = gp::make_ego_batch({}, data.graph, anchors);
   const auto gradient = [&](bool through, std::size_t term) {
     auto config = small_config();
     config.backprop_through_steps = through;
@@ -125,7 +125,7 @@ TEST_CASE("the mean over many samples approaches the exact expectation", "[patch
   data.features = toy::random_features<double>(4, 5, 8);
   const gp::gcn_backbone<double> model({.hidden = 6}, 5, 3);
   const auto anchors = toy::all_nodes(4);
-  const auto batch = gp::make_ego_batch<node_id>({}, data.graph, anchors);
+  const auto batch = gp::make_ego_batch({}, data.graph, anchors);
   auto config = small_config();
   config.reduction = gp::sample_reduction::mean;
   gp::tape<double> t;

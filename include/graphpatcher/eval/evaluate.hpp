@@ -74,7 +74,7 @@ run_result evaluate_run(const cpu& exec, const dataset<T, I>& data, const Backbo
   patching.batch = options.batch;
   patching.progress.quiet = patcher.config.quiet;
   const auto patch = [&](const std::vector<I>& nodes) {
-    return patch_nodes(exec, data.graph, data.features, model, patcher.generator, std::span<const I>(nodes), patching);
+    return patch_nodes(exec, data.graph, data.features, model, patcher.generator, nodes, patching);
   };
   run_result run;
   run.seed = patcher.config.seed;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -145,7 +146,7 @@ void join_pieces(const csr_graph<I>& graph, const std::vector<ego_piece<I>>& pie
 
 /// Throws unless every anchor is a node of the graph and none is named twice.
 template <graph_index I>
-void check_anchors(const csr_graph<I>& graph, std::span<const I> anchors) {
+void check_anchors(const csr_graph<I>& graph, std::type_identity_t<std::span<const I>> anchors) {
   expects(!anchors.empty(), "anchors: expected at least one node, got none");
   expects(anchors.size() <= graph.nodes(), "anchors: expected at most ", graph.nodes(),
           " different nodes, as many as the graph has, got ", anchors.size());
@@ -161,8 +162,8 @@ void check_anchors(const csr_graph<I>& graph, std::span<const I> anchors) {
 /// The ego-graphs of `anchors`, in their order. Cost and memory grow with the
 /// ego-graphs, not with the graph.
 template <graph_index I>
-ego_batch<I> make_ego_batch(const cpu& exec, const csr_graph<I>& graph, std::span<const I> anchors,
-                            ego_options options = {}) {
+ego_batch<I> make_ego_batch(const cpu& exec, const csr_graph<I>& graph,
+                            std::type_identity_t<std::span<const I>> anchors, ego_options options = {}) {
   expects(options.hops >= 1, "ego batch: expected at least 1 hop, got 0; use the number of layers of the model");
   check_anchors(graph, anchors);
   ego_batch<I> batch;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,7 +49,8 @@ void store_rows(matrix_view<const T> rows, std::size_t begin, matrix<T>& result)
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 patched_predictions<T> patch_nodes(const cpu& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
                                    const Backbone& model, const patch_generator<T>& generator,
-                                   std::span<const I> anchors, const patching_options& options = {}) {
+                                   std::type_identity_t<std::span<const I>> anchors,
+                                   const patching_options& options = {}) {
   expects(options.batch >= 1, "patching: expected a batch of at least 1 anchor, got 0");
   expects<shape_error>(table.rows() == graph.nodes() && table.cols() == generator.features(),
                        "patching: expected features of ", graph.nodes(), " nodes x ", generator.features(), ", got ",

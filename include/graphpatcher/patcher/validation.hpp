@@ -60,8 +60,8 @@ public:
     if (config_.stop == stop_rule::loss) {
       result.validation_loss = loss(generator);
     } else {
-      const auto patched = patch_nodes(exec_, data_.graph, data_.features, model_, generator,
-                                       std::span<const I>(nodes_), patching_as(config_));
+      const auto patched =
+          patch_nodes(exec_, data_.graph, data_.features, model_, generator, nodes_, patching_as(config_));
       for (const auto& logits : patched.logits) {
         result.validation_accuracies.push_back(100.0 * share_right<T, I>(logits, rows_, labels_));
       }
