@@ -18,7 +18,7 @@ dataset load(const options& o) {
                                   : gp::load_dataset<float>(o.dataset, {.root = o.data});
 }
 
-gp::run_result run(const options& o, const gp::cpu& exec, const dataset& data, std::uint64_t seed) {
+gp::run_result run(const options& o, const gp::executor& exec, const dataset& data, std::uint64_t seed) {
   if (o.backbone == "sage") {
     const gp::sage_config config{.hidden = o.backbone_hidden};
     return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
@@ -40,6 +40,7 @@ gp::run_record open_record(const options& o, const std::string& command) {
   record.method = "graphpatcher";
   record.command = command;
   gp::describe(o.patcher, record);
+  record.settings.set("device", o.device);
   record.settings.set("backbone hidden", o.backbone_hidden);
   record.settings.set("backbone epochs", o.fit.max_epochs);
   record.settings.set("backbone patience", o.fit.patience);
@@ -71,11 +72,8 @@ void prepare_folder_of(const std::string& file) {
 }
 
 int pipeline(options& o, const std::string& command) {
-  if (o.device == "cuda") {
-    gp::cuda{};
-  }
   gp::expects(o.path != "fast", "--path fast: this version computes the generic path only; use generic or auto");
-  const gp::cpu exec{o.threads};
+  const auto exec = o.device == "cuda" ? gp::executor(gp::cuda{}) : gp::executor(gp::cpu{o.threads});
   o.patcher.batch = o.batch != 0 ? o.batch : o.dataset == "citeseer" ? 32 : 64;
   o.backbone_hidden = o.backbone_hidden != 0 ? o.backbone_hidden : o.backbone == "gat" ? 8 : 64;
   o.norm = o.norm != "auto" ? o.norm : o.dataset == "pubmed" ? "symmetric" : "mean";

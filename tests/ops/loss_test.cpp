@@ -68,7 +68,7 @@ TEST_CASE("cross_entropy: hand-computed values and slopes, rows in any order") {
 
   gp::matrix<double> gradient(3, 2);
   gradient.fill(1);
-  gp::add_slopes<double, int>(many, r.slopes.view(), rows, 2, gradient.view());
+  gp::add_slopes<double, int>(many, r.slopes.view(), rows, 0.5, gp::matrix<double>{{4}}, gradient.view());
   CHECK(difference(gradient, {{1, 1}, {-0.5, 2.5}, {2, 0}}) < 1e-14);
 }
 
@@ -178,7 +178,8 @@ TEST_CASE("losses: the same bits for any number of threads, and rows on their ow
     loss_result<float> entropy(ids.size(), 40);
     gp::cross_entropy(exec, z, std::span<const std::int64_t>(ids), labels, std::span<float>(entropy.losses),
                       entropy.slopes.view());
-    gp::add_slopes<float, std::int64_t>(exec, entropy.slopes.view(), ids, 0.3f, r.emplace_back(rows, 40).view());
+    gp::add_slopes<float, std::int64_t>(exec, entropy.slopes.view(), ids, 0.3f, gp::matrix<float>{{1}},
+                                        r.emplace_back(rows, 40).view());
     loss_result<float> released(rows, 40);
     gp::released_sample_loss(exec, y, z, 2, std::span<float>(released.losses), released.slopes.view());
     r.push_back(released.slopes);

@@ -44,6 +44,21 @@ TEST_CASE("segment_reduce: hand-computed sums and means, empty segments give 0")
   CHECK(difference(x_gradient, {{10.5, 11}, {10.5, 11}, {11, 12}, {11, 12}, {11, 12}}) < 1e-14);
 }
 
+namespace {
+
+/// Edges given by hand as a block over all nodes; `graph` keeps them.
+gp::message_block<int> block_of(const std::vector<int>& offsets, const std::vector<int>& sources,
+                                gp::message_graph<int>& graph) {
+  graph.offsets = offsets;
+  graph.sources = sources;
+  for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
+    graph.global_ids.push_back(static_cast<int>(v));
+  }
+  return graph.all();
+}
+
+}  // namespace
+
 TEST_CASE("segment_max: winners, ties to the lowest position, empty rows") {
   const std::vector<int> offsets{0, 3, 3, 5};
   const std::vector<int> sources{2, 0, 2, 1, 0};
@@ -56,8 +71,9 @@ TEST_CASE("segment_max: winners, ties to the lowest position, empty rows") {
   CHECK(winners == std::vector<int>{0, 0, -1, -1, 4, 3});
 
   gp::matrix<double> x_gradient(3, 2);
-  gp::segment_max_adjoint(one, span_of(sources), winners, gp::matrix<double>{{1, 2}, {4, 8}, {16, 32}},
-                          x_gradient.view());
+  gp::message_graph<int> graph;
+  gp::segment_max_adjoint(one, block_of(offsets, sources, graph), winners,
+                          gp::matrix<double>{{1, 2}, {4, 8}, {16, 32}}, x_gradient.view());
   CHECK(same_bits(x_gradient, {{16, 0}, {0, 32}, {1, 2}}));
 
   SECTION("over rows that stand together") {
@@ -68,8 +84,7 @@ TEST_CASE("segment_max: winners, ties to the lowest position, empty rows") {
     CHECK(same_bits(rows_out, {{-1, 5}, {-1, 7}}));
     CHECK(rows_winners == std::vector<int>{0, 0, 2, 2});
     gp::matrix<double> rows_gradient(3, 2);
-    gp::segment_max_adjoint(one, std::span<const int>{}, rows_winners, gp::matrix<double>{{1, 2}, {3, 4}},
-                            rows_gradient.view());
+    gp::segment_max_adjoint(one, span_of(rows_winners), gp::matrix<double>{{1, 2}, {3, 4}}, rows_gradient.view());
     CHECK(same_bits(rows_gradient, {{1, 2}, {0, 0}, {3, 4}}));
   }
   SECTION("NaN is seen wherever it stands") {
@@ -95,7 +110,7 @@ TEMPLATE_TEST_CASE("segment_max: the same as obvious loops", "", std::int32_t, s
     gp::segment_max(many, block.offsets(), block.sources(), x, std::span<I>(winners), out.view());
     const auto gradient = values<float>(block.rows(), 21, 3);
     gp::matrix<float> x_gradient(block.source_rows(), 21);
-    gp::segment_max_adjoint(many, block.sources(), winners, gradient, x_gradient.view());
+    gp::segment_max_adjoint(many, block, winners, gradient, x_gradient.view());
 
     gp::matrix<float> expected(block.rows(), 21);
     gp::matrix<float> expected_gradient(block.source_rows(), 21);
@@ -138,7 +153,7 @@ TEST_CASE("segment operations: the same bits for any number of threads") {
     results.emplace_back(block.rows(), 70);
     gp::segment_max(exec, block.offsets(), block.sources(), x, std::span<std::int32_t>(winners), results.back().view());
     results.emplace_back(block.edges(), 70);
-    gp::segment_max_adjoint(exec, block.sources(), winners, gradient, results.back().view());
+    gp::segment_max_adjoint(exec, block, winners, gradient, results.back().view());
     return results;
   };
   const auto alone = run(one);
@@ -173,6 +188,6 @@ TEST_CASE("segment operations: what does not fit is refused") {
   CHECK_THROWS_AS(gp::segment_max(one, span_of(offsets), sources, x, std::span<int>(winners), wide.view()),
                   gp::shape_error);
   const std::vector<int> beyond{0, 0, 0, 3};
-  CHECK_THROWS_AS(gp::segment_max_adjoint(one, span_of(sources), beyond, out, x_gradient.view()), gp::index_error);
-  CHECK_THROWS_AS(gp::segment_max_adjoint(one, span_of(sources), few, out, x_gradient.view()), gp::shape_error);
+  CHECK_THROWS_AS(gp::segment_max_adjoint(one, span_of(beyond), out, x_gradient.view()), gp::index_error);
+  CHECK_THROWS_AS(gp::segment_max_adjoint(one, span_of(few), out, x_gradient.view()), gp::shape_error);
 }

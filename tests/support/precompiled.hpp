@@ -8,8 +8,8 @@
 #include "graphpatcher/cpu/gemm.hpp"
 
 #define GP_DENSE_KERNEL(T)                                                  \
-  template void graphpatcher::cpu_backend::gemm<T>(                         \
-      const graphpatcher::cpu&, graphpatcher::cpu_backend::gemm_operand<T>, \
-      graphpatcher::cpu_backend::gemm_operand<T>, graphpatcher::matrix_view<T>, bool);
+  template void graphpatcher::backend::gemm<T>(                         \
+      const graphpatcher::cpu&, graphpatcher::gemm_operand<T>, \
+      graphpatcher::gemm_operand<T>, graphpatcher::matrix_view<T>, bool);
 
 extern GP_DENSE_KERNEL(float) extern GP_DENSE_KERNEL(double)

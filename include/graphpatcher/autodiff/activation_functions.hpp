@@ -75,10 +75,9 @@ variable<T> dropout(const variable<T>& x, std::type_identity_t<T> p, std::span<c
   const dropout_options options{t.next_dropout_stream(), static_cast<double>(p)};
   auto y = t.allocate(x.rows(), x.cols());
   dropout(t.exec(), options, row_keys, x.value(), y);
-  const std::span<I> kept(t.memory().template allocate<I>(row_keys.size()), row_keys.size());
-  std::copy(row_keys.begin(), row_keys.end(), kept.begin());
+  const auto kept = t.host_memory().keep(row_keys);
   return t.record(y, {x}, [x, options, kept](const variable<T>& result) {
-    dropout_adjoint(result.exec(), options, std::span<const I>(kept), result.gradient(), x.gradient());
+    dropout_adjoint(result.exec(), options, kept, result.gradient(), x.gradient());
   });
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <span>
 
 #include "graphpatcher/autodiff/common_tape.hpp"
@@ -36,9 +35,9 @@ variable<T> matmul(const variable<T>& a, const variable<T>& b) {
 template <class T, graph_index I>
 variable<T> matmul(const sparse_matrix<T, I>& a, const variable<T>& w) {
   auto& t = common_tape("matmul", w);
-  const std::span<I> ids(t.memory().template allocate<I>(a.rows()), a.rows());
-  std::iota(ids.begin(), ids.end(), I{0});
-  const sparse_rows<T, I> rows_of_a{&a, ids};
+  const sparse_rows<T, I> rows_of_a{&a, t.host_memory().template generate<I>(a.rows(), [](std::size_t i) {
+                                      return static_cast<I>(i);
+                                    })};
   auto y = t.allocate(a.rows(), w.cols());
   sparse_gemm(t.exec(), rows_of_a, w.value(), y);
   return t.record(y, {w}, [rows_of_a, w](const variable<T>& result) {
@@ -156,10 +155,9 @@ variable<T> gather_rows(const variable<T>& x, std::span<const I> ids) {
   auto& t = common_tape("gather_rows", x);
   auto y = t.allocate(ids.size(), x.cols());
   gather_rows(t.exec(), x.value(), ids, y);
-  const std::span<I> kept(t.memory().template allocate<I>(ids.size()), ids.size());
-  std::copy(ids.begin(), ids.end(), kept.begin());
+  const auto kept = t.host_memory().keep(ids);
   return t.record(y, {x}, [x, kept](const variable<T>& result) {
-    scatter_add_rows(result.exec(), result.gradient(), std::span<const I>(kept), x.gradient());
+    scatter_add_rows(result.exec(), result.gradient(), kept, x.gradient());
   });
 }
 
@@ -168,10 +166,9 @@ template <class T>
 variable<T> sum_all(const variable<T>& x) {
   auto& t = common_tape("sum_all", x);
   auto y = t.allocate(1, 1);
-  y(0, 0) = sum(t.exec(), x.value());
+  sum_all(t.exec(), x.value(), T(1), y);
   return t.record(y, {x}, [x](const variable<T>& result) {
-    const T g = result.gradient()(0, 0);
-    cpu_backend::map_add(result.exec(), x.gradient(), [g]() { return g; });
+    add_scalar(result.exec(), result.gradient(), x.gradient());
   });
 }
 

@@ -37,7 +37,7 @@ variable<T> aggregate(const message_block<I>& block, const variable<T>& x, norma
   expects_block(block, "aggregate");
   const auto scales = normalisation_scales<T>(block, how, t.memory());
   auto y = t.allocate(block.rows(), x.cols());
-  spmm(t.exec(), block.offsets(), block.sources(), scales, detail::source_values(block, x, "aggregate"), y);
+  spmm(t.exec(), block, scales, detail::source_values(block, x, "aggregate"), y);
   return t.record(y, {x}, [block, x, scales](const variable<T>& result) {
     spmm_adjoint(result.exec(), block, scales, matrix_view<const T>(result.gradient()), x.gradient());
   });
@@ -51,9 +51,9 @@ variable<T> segment_max(const message_block<I>& block, const variable<T>& x) {
   expects_block(block, "segment_max");
   auto y = t.allocate(block.rows(), x.cols());
   const std::span<I> winners(t.memory().template allocate<I>(y.size()), y.size());
-  segment_max(t.exec(), block.offsets(), block.sources(), detail::source_values(block, x, "segment_max"), winners, y);
+  segment_max(t.exec(), block, detail::source_values(block, x, "segment_max"), winners, y);
   return t.record(y, {x}, [block, x, winners](const variable<T>& result) {
-    segment_max_adjoint(result.exec(), block.sources(), winners, matrix_view<const T>(result.gradient()), x.gradient());
+    segment_max_adjoint(result.exec(), block, winners, result.gradient(), x.gradient());
   });
 }
 
@@ -68,8 +68,7 @@ variable<T> segment_reduce(std::span<const I> offsets, const variable<T>& x, red
     const std::span<I> winners(t.memory().template allocate<I>(y.size()), y.size());
     segment_max(t.exec(), offsets, x.value(), winners, y);
     return t.record(y, {x}, [x, winners](const variable<T>& result) {
-      segment_max_adjoint(result.exec(), std::span<const I>{}, winners, matrix_view<const T>(result.gradient()),
-                          x.gradient());
+      segment_max_adjoint(result.exec(), std::span<const I>(winners), result.gradient(), x.gradient());
     });
   }
   segment_reduce(t.exec(), offsets, x.value(), how, y);
@@ -122,10 +121,9 @@ variable<T> edge_softmax(const message_block<I>& block, const variable<T>& score
   auto& t = common_tape("edge_softmax", scores);
   expects_block(block, "edge_softmax");
   auto y = t.allocate(scores.rows(), scores.cols());
-  edge_softmax(t.exec(), block.offsets(), scores.value(), y);
+  edge_softmax(t.exec(), block, scores.value(), y);
   return t.record(y, {scores}, [block, scores](const variable<T>& result) {
-    edge_softmax_adjoint(result.exec(), block.offsets(), result.value(), matrix_view<const T>(result.gradient()),
-                         scores.gradient());
+    edge_softmax_adjoint(result.exec(), block, result.value(), result.gradient(), scores.gradient());
   });
 }
 
@@ -138,7 +136,7 @@ variable<T> weighted_aggregate(const message_block<I>& block, const variable<T>&
   expects<shape_error>(alpha.cols() > 0, "weighted_aggregate: expected at least 1 head, got alpha without columns");
   const spmm_scales<T> scales{.weights = alpha.value()};
   auto y = t.allocate(block.rows(), z.cols());
-  spmm(t.exec(), block.offsets(), block.sources(), scales, detail::source_values(block, z, "weighted_aggregate"), y);
+  spmm(t.exec(), block, scales, detail::source_values(block, z, "weighted_aggregate"), y);
   return t.record(y, {alpha, z}, [block, alpha, z, scales](const variable<T>& result) {
     const matrix_view<const T> gradient = result.gradient();
     if (alpha.needs_gradient()) {

@@ -8,6 +8,7 @@
 
 #include "graphpatcher/autodiff/common_tape.hpp"
 #include "graphpatcher/autodiff/tape.hpp"
+#include "graphpatcher/ops/elementwise.hpp"
 #include "graphpatcher/ops/loss.hpp"
 
 /// Softmax and losses on a tape; the equations are in ops/loss.hpp. A loss is
@@ -43,9 +44,9 @@ variable<T> record_loss(const variable<T>& logits, std::span<const T> losses, ma
                         std::span<const I> rows, T weight) {
   auto& t = logits.owner();
   auto y = t.allocate(1, 1);
-  y(0, 0) = static_cast<T>(static_cast<double>(weight) * ordered_sum(losses));
+  sum_all(t.exec(), matrix_view<const T>(losses.data(), 1, losses.size()), weight, y);
   return t.record(y, {logits}, [logits, slopes, rows, weight](const variable<T>& result) {
-    add_slopes(result.exec(), slopes, rows, weight * result.gradient()(0, 0), logits.gradient());
+    add_slopes(result.exec(), slopes, rows, weight, result.gradient(), logits.gradient());
   });
 }
 
@@ -88,12 +89,9 @@ variable<T> kl_divergence(std::type_identity_t<matrix_view<const T>> target_prob
   const std::span<T> losses(t.memory().template allocate<T>(logits.rows()), logits.rows());
   auto slopes = t.allocate(logits.rows(), logits.cols());
   kl_divergence(t.exec(), target_probabilities, logits.value(), 1, eps, losses, slopes);
-  for (std::size_t r = 0; r < logits.rows(); ++r) {
-    losses[r] *= row_weights[r];
-    for (T& slope : slopes.row(r)) {
-      slope *= row_weights[r];
-    }
-  }
+  const auto weights = t.resident(row_weights);
+  scale_rows(t.exec(), weights, matrix_view<T>(losses.data(), losses.size(), 1));
+  scale_rows(t.exec(), weights, slopes);
   return detail::record_loss<T, std::int32_t>(logits, losses, slopes, {}, T(1));
 }
 

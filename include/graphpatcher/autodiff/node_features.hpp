@@ -25,8 +25,8 @@ struct node_features {
   const message_graph<I>* graph = nullptr;
   std::vector<variable<T>> patches = {};  ///< graph->patches matrices, each targets x cols()
 
-  /// What dropout left of the table's values, in the tape's memory; empty
-  /// otherwise (see sparse_rows).
+  /// What dropout left of the table's values, in the tape's memory, and where
+  /// each row starts; empty otherwise (see sparse_rows).
   std::span<const T> values = {};
   std::span<const std::size_t> value_offsets = {};
 
@@ -132,7 +132,7 @@ node_features<T, I> dropout(tape<T>& t, const node_features<T, I>& x, std::type_
   }
   const auto before = x.table_rows(x.graph->nodes());
   check_sparse_rows(before, "dropout");
-  const std::span<std::size_t> offsets(t.memory().template allocate<std::size_t>(before.ids.size() + 1),
+  const std::span<std::size_t> offsets(t.host_memory().template allocate<std::size_t>(before.ids.size() + 1),
                                        before.ids.size() + 1);
   offsets[0] = 0;
   for (std::size_t r = 0; r < before.ids.size(); ++r) {

@@ -61,6 +61,7 @@ variable<T> batch_norm(const variable<T>& x, const variable<T>& gain, const vari
                        std::type_identity_t<T> eps = T(1e-5)) {
   auto& t = common_tape("batch_norm", x, gain, shift);
   const bool training = t.training();
+  running.move_to(t.exec());
   const auto used = detail::allocate_statistics(t, x.cols());
   auto y = t.allocate(x.rows(), x.cols());
   if (training) {

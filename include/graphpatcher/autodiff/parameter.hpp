@@ -25,13 +25,25 @@ struct parameter {
   parameter(std::string parameter_name, std::size_t rows, std::size_t cols)
       : name(std::move(parameter_name)), value(rows, cols) {}
 
+  /// Moves the value to the memory of another executor; a gradient that was
+  /// collected is dropped.
+  void move_to(const executor& target) {
+    if (value.on_host() && target.on_host()) {
+      return;
+    }
+    value = value.copy_on(target);
+    gradient = {};
+    has_gradient = false;
+  }
+
   /// The gradient, zero at the start of a step.
   matrix_view<T> open_gradient() const {
     if (!has_gradient) {
-      if (gradient.rows() != value.rows() || gradient.cols() != value.cols()) {
-        gradient = matrix<T>(value.rows(), value.cols());
+      if (gradient.rows() != value.rows() || gradient.cols() != value.cols() ||
+          gradient.on_host() != value.on_host()) {
+        gradient = matrix<T>(value.where(), value.rows(), value.cols());
       } else {
-        gradient.fill(T(0));
+        gradient.clear();
       }
       has_gradient = true;
     }

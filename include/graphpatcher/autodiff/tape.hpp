@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "graphpatcher/core/arena.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/philox.hpp"
+#include "graphpatcher/ops/elementwise.hpp"
 
 namespace graphpatcher {
 
@@ -28,7 +30,7 @@ public:
   std::size_t rows() const { return value().rows(); }
   std::size_t cols() const { return value().cols(); }
   tape<T>& owner() const noexcept { return *owner_; }
-  const cpu& exec() const noexcept { return owner_->exec(); }
+  const executor& exec() const noexcept { return owner_->exec(); }
   explicit operator bool() const noexcept { return owner_ != nullptr; }
 
   /// Whether a gradient with respect to this matrix is wanted.
@@ -45,7 +47,8 @@ private:
 };
 
 /// Records operations on matrices in the order they run and plays their
-/// adjoints back in reverse (autodiff/functions). One tape serves one thread of
+/// adjoints back in reverse (autodiff/functions). Values and gradients are in
+/// the memory of its executor; ids, labels and the like are host memory. One tape serves one thread of
 /// work; reset() keeps its memory, so a training loop allocates nothing after
 /// its first iteration.
 template <class T>
@@ -54,16 +57,17 @@ public:
   /// An adjoint reads its result's gradient and adds to the inputs' gradients.
   using adjoint = std::function<void(const variable<T>& result)>;
 
-  explicit tape(cpu exec = {}) : exec_(exec) { check_executor(exec_); }
+  explicit tape(executor exec = {}) : exec_(std::move(exec)), memory_(exec_) { check_executor(exec_); }
   tape(const tape&) = delete;
   tape& operator=(const tape&) = delete;
 
-  const cpu& exec() const noexcept { return exec_; }
+  const executor& exec() const noexcept { return exec_; }
 
   /// Forgets all variables, keeps the memory.
   void reset() {
     nodes_.clear();
     memory_.reset();
+    host_memory_.reset();
     dropouts_ = 0;
     played_back_ = false;
   }
@@ -108,12 +112,24 @@ public:
   /// Numbers whose gradient is wanted, such as a patch's features.
   variable<T> input(matrix_view<const T> value) { return add({value, {}, true, {}, {}, nullptr}); }
   /// A parameter; its gradient adds up in the parameter itself.
-  variable<T> use(const parameter<T>& p) { return add({p.value.view(), {}, !frozen_, {}, {}, frozen_ ? nullptr : &p}); }
+  variable<T> use(const parameter<T>& p) {
+    expects<backend_error>(p.value.on_host() == exec_.on_host(), "tape: parameter '", p.name, "' is in ",
+                           memory_name(p.value.on_host()), " memory, but the tape runs on ",
+                           memory_name(exec_.on_host()), " memory; move the model with move_to(executor, model)");
+    return add({p.value.view(), {}, !frozen_, {}, {}, frozen_ ? nullptr : &p});
+  }
 
   // ---- for the authors of operations -------------------------------------
   /// Uninitialised memory that lives until reset().
   matrix_view<T> allocate(std::size_t rows, std::size_t cols) { return memory_.allocate_matrix<T>(rows, cols); }
   arena& memory() noexcept { return memory_; }
+  /// The same on the host, for ids that an adjoint will need.
+  arena& host_memory() noexcept { return exec_.on_host() ? memory_ : host_memory_; }
+  /// A host array where the executor can read it until reset().
+  template <class U>
+  std::span<const U> resident(std::span<const U> host) {
+    return exec_.on_host() ? host : memory_.keep(host);
+  }
 
   /// Puts a result on the tape. `back` runs in backward() if a gradient of an
   /// input is wanted and one has reached the result.
@@ -141,7 +157,7 @@ public:
     expects(loss.needs_gradient(), "backward: this loss depends on no parameter and no input");
     expects(!std::exchange(played_back_, true),
             "backward: this tape was played back already; add losses up before, or reset() and record anew");
-    loss.gradient()(0, 0) += T(1);
+    fill(exec_, T(1), loss.gradient());
     for (std::size_t id = loss.id_ + 1; id-- > 0;) {
       if (nodes_[id].back && nodes_[id].has_gradient) {
         nodes_[id].back(variable<T>(this, id));
@@ -163,6 +179,8 @@ private:
     std::size_t window_begin = 0;
   };
 
+  static const char* memory_name(bool host) { return host ? "host" : "GPU"; }
+
   variable<T> add(node&& entry) {
     nodes_.push_back(std::move(entry));
     return variable<T>(this, nodes_.size() - 1);
@@ -179,15 +197,16 @@ private:
         entry.gradient = entry.source->open_gradient();
       } else {
         entry.gradient = memory_.allocate_matrix<T>(shape.rows(), shape.cols());
-        std::fill_n(entry.gradient.data(), entry.gradient.size(), T(0));
+        fill(exec_, T(0), entry.gradient);
       }
       entry.has_gradient = true;
     }
     return nodes_[id].gradient;
   }
 
-  cpu exec_;
+  executor exec_;
   arena memory_;
+  arena host_memory_;  // used only when memory_ is a GPU's
   std::vector<node> nodes_;
   bool training_ = false;
   bool frozen_ = false;

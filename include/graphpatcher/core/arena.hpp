@@ -3,19 +3,21 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "graphpatcher/core/matrix.hpp"
 
 namespace graphpatcher {
 
-/// Scratch memory that is handed out in one direction and taken back all at
-/// once. After the first round it allocates nothing: `reset()` keeps the memory
-/// and joins pieces into one that held the whole last round.
+/// Scratch memory of an executor that is handed out in one direction and taken
+/// back all at once. After the first round it allocates nothing: `reset()` keeps
+/// the memory and joins pieces into one that held the whole last round.
 class arena {
 public:
-  arena() = default;
+  explicit arena(executor where = {}) : where_(std::move(where)) {}
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
 
@@ -31,12 +33,37 @@ public:
     return {allocate<T>(rows * cols), rows, cols};
   }
 
+  /// A copy of host numbers.
+  template <class T>
+  std::span<const T> keep(std::span<const T> host) {
+    T* const copy = allocate<T>(host.size());
+    where_.visit([&](const auto& on) { backend::upload(on, copy, host.data(), host.size_bytes()); });
+    return {copy, host.size()};
+  }
+
+  /// The numbers value_of(0), ..., value_of(count - 1), computed on the host.
+  template <class T, class Function>
+  std::span<const T> generate(std::size_t count, Function&& value_of) {
+    if (!where_.on_host()) {
+      std::vector<T> values(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        values[i] = value_of(i);
+      }
+      return keep(std::span<const T>(values));
+    }
+    T* const values = allocate<T>(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = value_of(i);
+    }
+    return {values, count};
+  }
+
   /// Everything handed out before becomes invalid.
   void reset() {
     if (pieces_.size() > 1) {
       const std::size_t total = capacity();
       pieces_.clear();
-      pieces_.emplace_back(total);
+      pieces_.emplace_back(where_, total, contents::anything);
     }
     used_ = 0;
   }
@@ -53,22 +80,11 @@ public:
 private:
   static constexpr std::size_t smallest_piece = std::size_t{1} << 16;
 
-  /// Leaves its bytes alone when it grows: they are written before they are read.
-  struct bytes_allocator : aligned_allocator<std::byte> {
-    using value_type = std::byte;
-    template <class U>
-    struct rebind {
-      using other = bytes_allocator;
-    };
-    void construct(std::byte*) noexcept {}
-  };
-  using piece = std::vector<std::byte, bytes_allocator>;
-
   std::byte* allocate_bytes(std::size_t bytes) {
     bytes = (bytes + storage_alignment - 1) / storage_alignment * storage_alignment;
     if (pieces_.empty() || used_ + bytes > pieces_.back().size()) {
       const std::size_t doubled = pieces_.empty() ? smallest_piece : 2 * pieces_.back().size();
-      pieces_.emplace_back(std::max(bytes, doubled));
+      pieces_.emplace_back(where_, std::max(bytes, doubled), contents::anything);
       used_ = 0;
     }
     std::byte* const start = pieces_.back().data() + used_;
@@ -76,7 +92,8 @@ private:
     return start;
   }
 
-  std::vector<piece> pieces_;
+  executor where_;
+  std::vector<buffer<std::byte>> pieces_;
   std::size_t used_ = 0;  // of the last piece
 };
 

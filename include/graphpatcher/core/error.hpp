@@ -54,6 +54,18 @@ public:
   using error::error;
 };
 
+/// A call of CUDA, cuBLAS or cuSPARSE that failed.
+class cuda_error : public backend_error {
+public:
+  using backend_error::backend_error;
+};
+
+/// Device memory that could not be had; says how much was asked for.
+class out_of_memory_error : public cuda_error {
+public:
+  using cuda_error::cuda_error;
+};
+
 /// Work that was stopped on request (Ctrl-C) before it was finished.
 class interrupted_error : public error {
 public:

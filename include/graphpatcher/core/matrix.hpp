@@ -6,39 +6,14 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
-#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include "graphpatcher/core/buffer.hpp"
 #include "graphpatcher/core/error.hpp"
 
 namespace graphpatcher {
-
-/// Storage starts on a cache line, so that no two threads share the first one
-/// and vector loads of whole rows are aligned when the width allows.
-inline constexpr std::size_t storage_alignment = 64;
-
-template <class T>
-struct aligned_allocator {
-  using value_type = T;
-
-  aligned_allocator() = default;
-  template <class U>
-  aligned_allocator(const aligned_allocator<U>&) noexcept {}
-
-  T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{storage_alignment}));
-  }
-  void deallocate(T* pointer, std::size_t) noexcept {
-    ::operator delete (pointer, std::align_val_t{storage_alignment});
-  }
-  template <class U>
-  bool operator==(const aligned_allocator<U>&) const noexcept {
-    return true;
-  }
-};
 
 /// A row-major window onto numbers that somebody else owns.
 /// `T` is `float`/`double`, or `const` of those for read-only windows.
@@ -82,18 +57,22 @@ private:
   std::size_t stride_ = 0;
 };
 
-/// A row-major matrix that owns its numbers, zero at first.
+/// A row-major matrix that owns its numbers, zero at first, in the memory of an
+/// executor: the host's unless told otherwise. Only those of a host matrix can
+/// be touched here; to_host() copies the others back.
 template <class T>
 class matrix {
 public:
   using value_type = T;
 
   matrix() = default;
-  matrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols), values_(checked_size(rows, cols)) {}
+  matrix(std::size_t rows, std::size_t cols) : matrix(cpu{}, rows, cols) {}
+  matrix(executor where, std::size_t rows, std::size_t cols, contents start = contents::zero)
+      : rows_(rows), cols_(cols), values_(std::move(where), checked_size(rows, cols), start) {}
   /// `{{1, 2}, {3, 4}}`; every row must have the same length.
   matrix(std::initializer_list<std::initializer_list<T>> rows)
       : matrix(rows.size(), rows.size() == 0 ? 0 : rows.begin()->size()) {
-    auto out = values_.begin();
+    auto out = values_.data();
     for (const auto& row : rows) {
       expects<shape_error>(row.size() == cols_, "matrix: expected every row to have ", cols_, " values, got ",
                            row.size());
@@ -101,26 +80,40 @@ public:
     }
   }
 
+  const executor& where() const noexcept { return values_.where(); }
+  bool on_host() const noexcept { return values_.on_host(); }
+  /// In the memory of where().
   T* data() noexcept { return values_.data(); }
   const T* data() const noexcept { return values_.data(); }
   std::size_t rows() const noexcept { return rows_; }
   std::size_t cols() const noexcept { return cols_; }
   std::size_t size() const noexcept { return values_.size(); }
-  bool empty() const noexcept { return values_.empty(); }
+  bool empty() const noexcept { return size() == 0; }
 
-  T& operator()(std::size_t row, std::size_t col) noexcept { return values_[row * cols_ + col]; }
-  const T& operator()(std::size_t row, std::size_t col) const noexcept { return values_[row * cols_ + col]; }
-  std::span<T> row(std::size_t index) noexcept { return {data() + index * cols_, cols_}; }
-  std::span<const T> row(std::size_t index) const noexcept { return {data() + index * cols_, cols_}; }
-  std::span<T> values() noexcept { return values_; }
-  std::span<const T> values() const noexcept { return values_; }
+  T& operator()(std::size_t row, std::size_t col) { return host_data()[row * cols_ + col]; }
+  const T& operator()(std::size_t row, std::size_t col) const { return host_data()[row * cols_ + col]; }
+  std::span<T> row(std::size_t index) { return {host_data() + index * cols_, cols_}; }
+  std::span<const T> row(std::size_t index) const { return {host_data() + index * cols_, cols_}; }
+  std::span<T> values() { return {host_data(), size()}; }
+  std::span<const T> values() const { return {host_data(), size()}; }
 
   matrix_view<T> view() noexcept { return {data(), rows_, cols_}; }
   matrix_view<const T> view() const noexcept { return {data(), rows_, cols_}; }
   operator matrix_view<T>() noexcept { return view(); }
   operator matrix_view<const T>() const noexcept { return view(); }
 
-  void fill(T value) { std::fill(values_.begin(), values_.end(), value); }
+  void fill(T value) { std::ranges::fill(values(), value); }
+  /// Zero everywhere, wherever the numbers are.
+  void clear() { values_.clear(); }
+
+  /// The same numbers in the memory of another executor.
+  matrix copy_on(const executor& target) const {
+    matrix result;
+    result.rows_ = rows_;
+    result.cols_ = cols_;
+    result.values_ = values_.copy_on(target);
+    return result;
+  }
 
 private:
   static std::size_t checked_size(std::size_t rows, std::size_t cols) {
@@ -128,10 +121,23 @@ private:
                             " x ", cols, " values do not fit into memory");
     return rows * cols;
   }
+  T* host_data() {
+    expects_host();
+    return values_.data();
+  }
+  const T* host_data() const {
+    expects_host();
+    return values_.data();
+  }
+  void expects_host() const {
+    if (!on_host()) [[unlikely]] {
+      throw backend_error("matrix: these numbers are in a GPU's memory; copy them with copy_on(cpu{}) to touch them");
+    }
+  }
 
   std::size_t rows_ = 0;
   std::size_t cols_ = 0;
-  std::vector<T, aligned_allocator<T>> values_;
+  buffer<T> values_;
 };
 
 /// A read-only argument of an operation whose result is a matrix_view<T>: T
@@ -146,6 +152,21 @@ matrix<std::remove_const_t<T>> copy_of(matrix_view<T> source) {
   for (std::size_t r = 0; r < source.rows(); ++r) {
     std::copy(source.row(r).begin(), source.row(r).end(), result.row(r).begin());
   }
+  return result;
+}
+
+/// A copy on the host of numbers in the memory of `exec`; waits for them.
+template <class T>
+matrix<std::remove_const_t<T>> to_host(const executor& exec, matrix_view<T> source) {
+  if (exec.on_host()) {
+    return copy_of(source);
+  }
+  matrix<std::remove_const_t<T>> result(source.rows(), source.cols());
+  expects<shape_error>(source.contiguous(), "to_host: expected rows that stand together, got a stride of ",
+                       source.stride(), " for ", source.cols(), " columns");
+  exec.visit([&](const auto& on) {
+    backend::download(on, result.data(), source.data(), source.size() * sizeof(T));
+  });
   return result;
 }
 

@@ -7,10 +7,21 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/matrix.hpp"
 
 namespace graphpatcher {
+
+/// The arrays of a sparse matrix, in the memory of the executor that reads them.
+template <class T, class I>
+struct sparse_view {
+  std::size_t rows;
+  std::size_t cols;
+  std::span<const I> offsets;
+  std::span<const I> columns;
+  std::span<const T> values;
+};
 
 /// A matrix in compressed sparse rows, checked once when it is made: columns
 /// inside the matrix and strictly ascending in each row, values finite.
@@ -49,6 +60,14 @@ public:
     return std::span<const T>(values_).subspan(begin(row), begin(row + 1) - begin(row));
   }
 
+  /// The arrays where an executor can read them; a GPU's copy is made on first
+  /// use and kept.
+  sparse_view<T, I> on(const cpu&) const noexcept { return {rows_, cols_, offsets_, columns_, values_}; }
+  sparse_view<T, I> on(const cuda& exec) const {
+    return {rows_, cols_, device_offsets_.of(exec, offsets_), device_columns_.of(exec, columns_),
+            device_values_.of(exec, values_)};
+  }
+
 private:
   std::size_t begin(std::size_t row) const noexcept { return static_cast<std::size_t>(offsets_[row]); }
 
@@ -82,6 +101,9 @@ private:
   std::vector<I> offsets_;
   std::vector<I> columns_;
   std::vector<T> values_;
+  backend::device_mirror<I> device_offsets_;
+  backend::device_mirror<I> device_columns_;
+  backend::device_mirror<T> device_values_;
 };
 
 /// The non-zeros of a dense matrix.

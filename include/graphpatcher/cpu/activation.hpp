@@ -6,7 +6,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/elementwise.hpp"
 
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 template <class T>
 void check_prelu_slope(input_view<T> slope, std::size_t cols) {
@@ -38,7 +38,7 @@ void prelu_adjoint(const cpu& exec, input_view<T> x, input_view<T> slope, input_
 template <class T>
 void prelu_slope_adjoint(const cpu& exec, input_view<T> x, input_view<T> g, matrix_view<T> dslope) {
   if (dslope.cols() == x.cols()) {
-    add_column_sums(
+    reduce_columns(
         exec, dslope.data(), [](T v, T d) { return v > T(0) ? T(0) : v * d; }, x, g);
     return;
   }
@@ -51,4 +51,4 @@ void prelu_slope_adjoint(const cpu& exec, input_view<T> x, input_view<T> g, matr
   dslope(0, 0) += static_cast<T>(total);
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

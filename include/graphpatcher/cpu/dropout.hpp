@@ -12,7 +12,7 @@
 #include "graphpatcher/cpu/split.hpp"
 #include "graphpatcher/ops/sparse_rows.hpp"
 
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 /// Key of a row: its own if there is one, else its number.
 template <class I>
@@ -55,4 +55,4 @@ void sparse_dropout(const cpu& exec, random_stream stream, double probability, c
   });
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

@@ -8,9 +8,9 @@
 
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
-#include "graphpatcher/graph/message_graph.hpp"
+#include "graphpatcher/graph/edge_view.hpp"
 
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 template <class T>
 void head_dot(const cpu& exec, matrix_view<const T> z, matrix_view<const T> l, matrix_view<T> out) {
@@ -58,10 +58,10 @@ void for_edge_rows(const cpu& exec, std::span<const I> offsets, std::size_t head
 }
 
 template <class T, graph_index I>
-void edge_scores(const cpu& exec, const message_block<I>& block, matrix_view<const T> el, matrix_view<const T> er,
+void edge_scores(const cpu& exec, const edge_view<I>& edges, matrix_view<const T> el, matrix_view<const T> er,
                  T slope, matrix_view<T> out) {
-  const auto sources = block.sources();
-  for_edge_rows(exec, block.offsets(), out.cols(), [&](std::size_t i, std::size_t begin, std::size_t end) {
+  const auto sources = edges.sources;
+  for_edge_rows(exec, edges.offsets, out.cols(), [&](std::size_t i, std::size_t begin, std::size_t end) {
     for (std::size_t e = begin; e < end; ++e) {
       const auto j = static_cast<std::size_t>(sources[e]);
       for (std::size_t h = 0; h < out.cols(); ++h) {
@@ -73,9 +73,9 @@ void edge_scores(const cpu& exec, const message_block<I>& block, matrix_view<con
 }
 
 template <class T, graph_index I>
-void edge_scores_adjoint_rows(const cpu& exec, const message_block<I>& block, matrix_view<const T> scores, T slope,
+void edge_scores_adjoint_rows(const cpu& exec, const edge_view<I>& edges, matrix_view<const T> scores, T slope,
                               matrix_view<const T> gradient, matrix_view<T> er_gradient) {
-  for_edge_rows(exec, block.offsets(), scores.cols(), [&](std::size_t i, std::size_t begin, std::size_t end) {
+  for_edge_rows(exec, edges.offsets, scores.cols(), [&](std::size_t i, std::size_t begin, std::size_t end) {
     for (std::size_t e = begin; e < end; ++e) {
       for (std::size_t h = 0; h < scores.cols(); ++h) {
         er_gradient(i, h) += gradient(e, h) * (scores(e, h) > T(0) ? T(1) : slope);
@@ -85,17 +85,15 @@ void edge_scores_adjoint_rows(const cpu& exec, const message_block<I>& block, ma
 }
 
 template <class T, graph_index I>
-void edge_scores_adjoint_sources(const cpu& exec, const message_block<I>& block, matrix_view<const T> scores, T slope,
+void edge_scores_adjoint_sources(const cpu& exec, const edge_view<I>& edges, matrix_view<const T> scores, T slope,
                                  matrix_view<const T> gradient, matrix_view<T> el_gradient) {
-  const auto& reverse = block.graph().reverse();
-  const auto edges = block.graph().reverse_edges();
-  const std::size_t count = block.source_rows();
-  for_each_row(exec, count, row_cost(count, block.edges(), 2 * scores.cols()), [&](std::size_t j) {
-    const auto end = static_cast<std::size_t>(reverse.offsets()[j + 1]);
-    for (auto k = static_cast<std::size_t>(reverse.offsets()[j]); k < end; ++k) {
-      const auto e = static_cast<std::size_t>(edges[k]);
-      if (e >= block.edges()) {
-        break;  // edges ascend with their receivers; this one belongs to a row outside the block
+  const std::size_t count = edges.source_rows;
+  for_each_row(exec, count, row_cost(count, edges.edges(), 2 * scores.cols()), [&](std::size_t j) {
+    const auto end = static_cast<std::size_t>(edges.reverse_offsets[j + 1]);
+    for (auto k = static_cast<std::size_t>(edges.reverse_offsets[j]); k < end; ++k) {
+      const auto e = static_cast<std::size_t>(edges.reverse_edges[k]);
+      if (e >= edges.edges()) {
+        break;  // edges ascend with their receivers; this one belongs to a row outside these
       }
       for (std::size_t h = 0; h < scores.cols(); ++h) {
         el_gradient(j, h) += gradient(e, h) * (scores(e, h) > T(0) ? T(1) : slope);
@@ -139,4 +137,4 @@ void edge_softmax_adjoint(const cpu& exec, std::span<const I> offsets, matrix_vi
   });
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/split.hpp"
+#include "graphpatcher/ops/elements.hpp"
 
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 /// out = f(inputs...), element by element. An input may be `out` itself.
 template <class T, class Function, class... Inputs>
@@ -36,7 +38,7 @@ void map_add(const cpu& exec, matrix_view<T> out, Function f, const Inputs&... i
 
 /// sums[c] += sum over rows, first to last, of f(inputs(r, c)...).
 template <class T, class Function, class First, class... Rest>
-void add_column_sums(const cpu& exec, T* sums, Function f, const First& first, const Rest&... rest) {
+void reduce_columns(const cpu& exec, T* sums, Function f, const First& first, const Rest&... rest) {
   for_each_column_range(exec, first.cols(), first.rows(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t r = 0; r < first.rows(); ++r) {
       const auto run = [&](const auto*... x) {
@@ -49,4 +51,36 @@ void add_column_sums(const cpu& exec, T* sums, Function f, const First& first, c
   });
 }
 
-}  // namespace graphpatcher::cpu_backend
+template <class T>
+void add_column_sums(const cpu& exec, matrix_view<const T> x, T* sums) {
+  reduce_columns(exec, sums, elements::identity<T>{}, x);
+}
+
+/// One thread adds all up, row by row: the order is the same everywhere.
+template <class T>
+void sum_all(const cpu&, matrix_view<const T> x, T factor, bool accumulate, matrix_view<T> out) {
+  double total = 0;
+  for (std::size_t r = 0; r < x.rows(); ++r) {
+    for (const T value : x.row(r)) {
+      total += static_cast<double>(value);
+    }
+  }
+  const T scaled = static_cast<T>(static_cast<double>(factor) * total);
+  out(0, 0) = accumulate ? out(0, 0) + scaled : scaled;
+}
+
+template <class T>
+void add_scalar(const cpu& exec, matrix_view<const T> g, matrix_view<T> out) {
+  map_add(exec, out, elements::constant<T>{g(0, 0)});
+}
+
+template <class T>
+void scale_rows(const cpu& exec, std::span<const T> weights, matrix_view<T> x) {
+  for_each_row(exec, x.rows(), x.cols(), [&](std::size_t r) {
+    for (T& value : x.row(r)) {
+      value *= weights[r];
+    }
+  });
+}
+
+}  // namespace graphpatcher::backend

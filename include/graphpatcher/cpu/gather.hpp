@@ -8,21 +8,13 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/split.hpp"
 
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 /// y[c] += a * x[c]. The arrays do not overlap, so the loop becomes vectors.
 template <class T>
 void add_scaled_row(T a, const T* __restrict x, T* __restrict y, std::size_t count) {
   for (std::size_t c = 0; c < count; ++c) {
     y[c] += a * x[c];
-  }
-}
-
-/// y[c] += x[c]
-template <class T>
-void add_row(const T* __restrict x, T* __restrict y, std::size_t count) {
-  for (std::size_t c = 0; c < count; ++c) {
-    y[c] += x[c];
   }
 }
 
@@ -35,12 +27,13 @@ void gather_rows(const cpu& exec, input_view<T> x, std::span<const I> ids, matri
 
 /// Threads own columns, not rows: each walks all ids in order.
 template <class T, class I>
-void scatter_add_rows(const cpu& exec, input_view<T> x, std::span<const I> ids, matrix_view<T> out) {
+void scatter_add_rows(const cpu& exec, input_view<T> x, std::span<const I> ids, T factor, matrix_view<T> out) {
   for_each_column_range(exec, out.cols(), ids.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      add_row(x.row(i).data() + begin, out.row(static_cast<std::size_t>(ids[i])).data() + begin, end - begin);
+      add_scaled_row(factor, x.row(i).data() + begin, out.row(static_cast<std::size_t>(ids[i])).data() + begin,
+                     end - begin);
     }
   });
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

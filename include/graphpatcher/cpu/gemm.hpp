@@ -9,6 +9,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/cpu/split.hpp"
+#include "graphpatcher/ops/gemm_operand.hpp"
 
 /// The dense product, on Eigen's packed kernels.
 ///
@@ -20,19 +21,7 @@
 ///   - c = a b runs as c^T = b^T a^T, whose columns are our rows, and their
 ///     number is padded to what the kernel takes at once. Then every row goes
 ///     through the same kernel, and which one depends on its columns alone.
-namespace graphpatcher::cpu_backend {
-
-/// A factor, as stored, and whether its transpose is meant.
-template <class T>
-struct gemm_operand {
-  matrix_view<const T> stored;
-  bool transposed;
-
-  std::size_t rows() const noexcept { return transposed ? stored.cols() : stored.rows(); }
-  std::size_t cols() const noexcept { return transposed ? stored.rows() : stored.cols(); }
-  const T* row(std::size_t index) const noexcept { return stored.data() + index * (transposed ? 1 : stored.stride()); }
-  const T* col(std::size_t index) const noexcept { return stored.data() + index * (transposed ? stored.stride() : 1); }
-};
+namespace graphpatcher::backend {
 
 /// Sizes of a tile of the result and of a block of the sum. The columns are a
 /// multiple of the widest register block of each instruction set (12, 24, 48).
@@ -188,4 +177,4 @@ void gemm(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<T> 
   });
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

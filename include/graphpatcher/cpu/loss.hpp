@@ -10,7 +10,7 @@
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 /// What a stable softmax subtracts and divides by: softmax of x is
 /// exp(x - largest) / sum, its logarithm x - largest - log(sum).
@@ -164,8 +164,9 @@ void released_sample_loss(const cpu& exec, matrix_view<const T> target_logits, m
 
 /// Rows may repeat, so a thread owns columns.
 template <class T, graph_index I>
-void add_slopes(const cpu& exec, matrix_view<const T> slopes, std::span<const I> rows, T scale,
-                matrix_view<T> logits_gradient) {
+void add_slopes(const cpu& exec, matrix_view<const T> slopes, std::span<const I> rows, T weight,
+                matrix_view<const T> loss_gradient, matrix_view<T> logits_gradient) {
+  const T scale = weight * loss_gradient(0, 0);
   for_column_blocks(exec, slopes.rows(), slopes.cols(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = 0; k < slopes.rows(); ++k) {
       const std::size_t r = rows.empty() ? k : static_cast<std::size_t>(rows[k]);
@@ -174,4 +175,4 @@ void add_slopes(const cpu& exec, matrix_view<const T> slopes, std::span<const I>
   });
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

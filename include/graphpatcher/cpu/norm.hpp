@@ -8,7 +8,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 template <class T>
 T inverse_deviation_of(double variance, T eps) {
@@ -87,7 +87,7 @@ void batch_moments(const cpu& exec, matrix_view<const T> x, T momentum, T eps, s
 }
 
 template <class T>
-void running_moments(std::span<const T> running_mean, std::span<const T> running_variance, T eps, std::span<T> mean,
+void running_moments(const cpu&, std::span<const T> running_mean, std::span<const T> running_variance, T eps, std::span<T> mean,
                      std::span<T> inverse_deviation) {
   for (std::size_t c = 0; c < mean.size(); ++c) {
     mean[c] = running_mean[c];
@@ -155,4 +155,4 @@ void norm_shift_adjoint(const cpu& exec, matrix_view<const T> gradient, matrix_v
   });
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

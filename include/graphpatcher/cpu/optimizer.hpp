@@ -4,12 +4,14 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "graphpatcher/core/parallel_for.hpp"
+#include "graphpatcher/ops/optimizer_steps.hpp"
 
 /// Steps of the optimisers. Each goes over memory once: blocks that stay in the
 /// first-level cache, every element by one thread.
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 template <class T>
 using array_map = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
@@ -32,56 +34,37 @@ void for_each_block(const cpu& exec, std::size_t size, Body&& body) {
   });
 }
 
-/// The numbers of one step that are the same for every element.
 template <class T>
-struct adam_constants {
-  T gradient_scale;
-  T l2;         // added to the gradient as l2 * value (Adam)
-  T keep;       // 1 - lr * weight decay (AdamW), else 1
-  T mean_rate;  // 1 - beta1
-  T beta2;
-  T square_rate;        // 1 - beta2
-  T step_size;          // lr / (1 - beta1^t)
-  T inverse_root_bias;  // 1 / sqrt(1 - beta2^t)
-  T eps;
-};
-
-template <class T>
-void adam_step(const cpu& exec, const adam_constants<T>& k, std::size_t size, T* value, const T* gradient, T* mean,
-               T* square) {
-  for_each_block(exec, size, [&](std::size_t at, std::size_t length) {
-    const auto count = static_cast<Eigen::Index>(length);
-    array_map<T> p(value + at, count), m(mean + at, count), v(square + at, count);
-    const block_array<T> g = k.gradient_scale * const_array_map<T>(gradient + at, count) + k.l2 * p;
-    m += k.mean_rate * (g - m);
-    v = k.beta2 * v + k.square_rate * g * g;
-    p = k.keep * p - k.step_size * m / (v.sqrt() * k.inverse_root_bias + k.eps);
-  });
+void adam_step(const cpu& exec, std::span<const adam_item<T>> items) {
+  for (const auto& k : items) {
+    for_each_block(exec, k.size, [&](std::size_t at, std::size_t length) {
+      const auto count = static_cast<Eigen::Index>(length);
+      array_map<T> p(k.value + at, count), m(k.mean + at, count), v(k.square + at, count);
+      const block_array<T> g = k.gradient_scale * const_array_map<T>(k.gradient + at, count) + k.l2 * p;
+      m += k.mean_rate * (g - m);
+      v = k.beta2 * v + k.square_rate * g * g;
+      p = k.keep * p - k.step_size * m / (v.sqrt() * k.inverse_root_bias + k.eps);
+    });
+  }
 }
 
+/// Velocity starts at zero, which makes the first step's velocity the gradient
+/// itself, as in PyTorch.
 template <class T>
-struct sgd_constants {
-  T gradient_scale;
-  T l2;
-  T lr;
-  T momentum;
-};
-
-/// `velocity` is null without momentum; it starts at zero, which makes the
-/// first step's velocity the gradient itself, as in PyTorch.
-template <class T>
-void sgd_step(const cpu& exec, const sgd_constants<T>& k, std::size_t size, T* value, const T* gradient, T* velocity) {
-  for_each_block(exec, size, [&](std::size_t at, std::size_t length) {
-    const auto count = static_cast<Eigen::Index>(length);
-    array_map<T> p(value + at, count);
-    block_array<T> g = k.gradient_scale * const_array_map<T>(gradient + at, count) + k.l2 * p;
-    if (velocity != nullptr) {
-      array_map<T> moving(velocity + at, count);
-      moving = k.momentum * moving + g;
-      g = moving;
-    }
-    p -= k.lr * g;
-  });
+void sgd_step(const cpu& exec, std::span<const sgd_item<T>> items) {
+  for (const auto& k : items) {
+    for_each_block(exec, k.size, [&](std::size_t at, std::size_t length) {
+      const auto count = static_cast<Eigen::Index>(length);
+      array_map<T> p(k.value + at, count);
+      block_array<T> g = k.gradient_scale * const_array_map<T>(k.gradient + at, count) + k.l2 * p;
+      if (k.velocity != nullptr) {
+        array_map<T> moving(k.velocity + at, count);
+        moving = k.momentum * moving + g;
+        g = moving;
+      }
+      p -= k.lr * g;
+    });
+  }
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

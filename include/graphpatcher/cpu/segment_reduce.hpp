@@ -7,9 +7,9 @@
 
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
-#include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/graph/edge_view.hpp"
 
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 template <class T, graph_index I>
 void segment_sum(const cpu& exec, std::span<const I> offsets, bool mean, matrix_view<const T> x, matrix_view<T> out) {
@@ -79,21 +79,34 @@ void segment_max(const cpu& exec, std::span<const I> offsets, std::span<const I>
 }
 
 /// Winners of different rows may be the same source, so a thread owns columns,
-/// not rows; within a column, rows come in ascending order.
-template <class T, graph_index I>
-void segment_max_adjoint(const cpu& exec, std::span<const I> sources, std::span<const I> winners,
-                         matrix_view<const T> gradient, matrix_view<T> x_gradient) {
+/// not rows; within a column, rows come in ascending order. source_of(e) is the
+/// row of x that entry e stands for.
+template <class T, graph_index I, class Source>
+void add_to_winners(const cpu& exec, std::span<const I> winners, Source&& source_of, matrix_view<const T> gradient,
+                    matrix_view<T> x_gradient) {
   for_column_blocks(exec, gradient.rows(), gradient.cols(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = 0; i < gradient.rows(); ++i) {
       for (std::size_t c = begin; c < end; ++c) {
         const I e = winners[i * gradient.cols() + c];
         if (e >= 0) {
-          const I source = sources.empty() ? e : sources[static_cast<std::size_t>(e)];
-          x_gradient(static_cast<std::size_t>(source), c) += gradient(i, c);
+          x_gradient(static_cast<std::size_t>(source_of(e)), c) += gradient(i, c);
         }
       }
     }
   });
 }
 
-}  // namespace graphpatcher::cpu_backend
+template <class T, graph_index I>
+void segment_max_adjoint(const cpu& exec, const edge_view<I>& edges, std::span<const I> winners,
+                         matrix_view<const T> gradient, matrix_view<T> x_gradient) {
+  const auto source_of = [&](I e) { return edges.sources[static_cast<std::size_t>(e)]; };
+  add_to_winners(exec, winners, source_of, gradient, x_gradient);
+}
+
+template <class T, graph_index I>
+void segment_max_adjoint(const cpu& exec, std::span<const I> winners, matrix_view<const T> gradient,
+                         matrix_view<T> x_gradient) {
+  add_to_winners(exec, winners, [](I e) { return e; }, gradient, x_gradient);
+}
+
+}  // namespace graphpatcher::backend

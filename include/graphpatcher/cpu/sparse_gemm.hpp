@@ -9,7 +9,7 @@
 #include "graphpatcher/cpu/split.hpp"
 #include "graphpatcher/ops/sparse_rows.hpp"
 
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 /// Mean number of non-zeros a row, for choosing pieces.
 template <class T, class I>
@@ -54,4 +54,4 @@ void sparse_to_dense(const cpu& exec, const sparse_rows<T, I>& x, matrix_view<T>
   });
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

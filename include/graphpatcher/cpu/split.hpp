@@ -9,7 +9,7 @@
 /// How the default backend cuts matrices into pieces for threads. A piece owns
 /// whole rows, or whole columns where a sum runs down the rows; either way one
 /// thread computes an element from start to end, in the order of the rows.
-namespace graphpatcher::cpu_backend {
+namespace graphpatcher::backend {
 
 /// Numbers a piece should hold at least, to be worth waking a thread for.
 inline constexpr std::size_t piece_size = std::size_t{1} << 14;
@@ -39,4 +39,4 @@ void for_each_column_range(const cpu& exec, std::size_t cols, std::size_t cost, 
   parallel_for(exec, cols, grain, body);
 }
 
-}  // namespace graphpatcher::cpu_backend
+}  // namespace graphpatcher::backend

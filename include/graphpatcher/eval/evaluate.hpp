@@ -65,7 +65,7 @@ inline std::size_t choose_patches(std::span<const double> validation) {
 /// Patches the validation nodes to choose how many patches to use, then the
 /// test nodes, and scores every number of patches by degree.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-run_result evaluate_run(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
+run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                         const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
   data.check();
   expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
@@ -160,7 +160,7 @@ struct evaluation {
 
 /// Scores a backbone with and without its patcher on the test nodes.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-evaluation evaluate(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
+evaluation evaluate(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                     const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
   evaluation result;
   result.record.dataset = data.name;

@@ -55,8 +55,8 @@ namespace detail {
 
 /// Draws of (anchor, neighbour): sample s is word s % 4 of the Philox block
 /// with counter (anchor | neighbour, high halves | s / 4).
-inline philox::counter_type neighbor_draws(const random_stream& stream, std::uint64_t anchor, std::uint64_t neighbor,
-                                           std::uint64_t block) noexcept {
+constexpr philox::counter_type neighbor_draws(const random_stream& stream, std::uint64_t anchor, std::uint64_t neighbor,
+                                              std::uint64_t block) noexcept {
   const std::uint64_t low = (anchor << 32) | (neighbor & 0xFFFFFFFFull);
   const std::uint64_t high = ((anchor >> 32) << 48) | (((neighbor >> 32) & 0xFFFFull) << 32) | block;
   return stream.bits(low, high);

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/graph/edge_view.hpp"
 
 namespace graphpatcher {
 
@@ -100,8 +102,15 @@ private:
     return {std::move(starts), std::move(receivers)};
   }
 
+  friend class message_block<I>;
+
   mutable std::shared_ptr<const csr_graph<I>> reverse_;
   mutable std::shared_ptr<const std::vector<I>> reverse_edges_;
+  backend::device_mirror<I> device_offsets_;
+  backend::device_mirror<I> device_sources_;
+  backend::device_mirror<I> device_reverse_offsets_;
+  backend::device_mirror<I> device_receivers_;
+  backend::device_mirror<I> device_reverse_edges_;
 };
 
 /// The rows of a message graph that one layer computes, by value: cheap to
@@ -122,7 +131,42 @@ public:
   std::span<const I> offsets() const noexcept { return {graph_->offsets.data(), rows_ + 1}; }
   std::span<const I> sources() const noexcept { return {graph_->sources.data(), edges()}; }
 
+  /// The edges where an executor can read them; a GPU's copy is made on the
+  /// graph's first use and kept, so the graph must not change after that.
+  edge_view<I> on(const cpu&) const { return {offsets(), sources(), source_rows_}; }
+  edge_view<I> on(const cuda& exec) const {
+    return {graph_->device_offsets_.of(exec, graph_->offsets).first(rows_ + 1),
+            graph_->device_sources_.of(exec, graph_->sources).first(edges()), source_rows_,
+            longest(graph_->offsets, rows_)};
+  }
+  /// The same with the reverse edges, for adjoints.
+  edge_view<I> both_ways_on(const cpu& exec) const {
+    edge_view<I> view = on(exec);
+    const auto& reverse = graph_->reverse();
+    view.reverse_offsets = reverse.offsets();
+    view.receivers = reverse.neighbors();
+    view.reverse_edges = graph_->reverse_edges();
+    return view;
+  }
+  edge_view<I> both_ways_on(const cuda& exec) const {
+    edge_view<I> view = on(exec);
+    const auto& reverse = graph_->reverse();
+    view.reverse_offsets = graph_->device_reverse_offsets_.of(exec, reverse.offsets());
+    view.receivers = graph_->device_receivers_.of(exec, reverse.neighbors());
+    view.reverse_edges = graph_->device_reverse_edges_.of(exec, graph_->reverse_edges());
+    view.longest_reverse_row = longest(reverse.offsets(), source_rows_);
+    return view;
+  }
+
 private:
+  static std::size_t longest(std::span<const I> offsets, std::size_t rows) {
+    I most = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      most = std::max(most, offsets[i + 1] - offsets[i]);
+    }
+    return static_cast<std::size_t>(most);
+  }
+
   const message_graph<I>* graph_;
   std::size_t rows_;
   std::size_t source_rows_;

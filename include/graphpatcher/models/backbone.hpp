@@ -10,6 +10,7 @@
 #include "graphpatcher/autodiff/tape.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 #include "graphpatcher/graph/whole_graph.hpp"
+#include "graphpatcher/nn/placement.hpp"
 
 namespace graphpatcher {
 
@@ -83,15 +84,17 @@ variable<T> frozen_forward(tape<T>& t, const Model& model, const message_graph<I
 
 /// Logits of the targets of a message graph, targets x classes.
 template <class T, graph_index I, backbone_for<T, I> Model>
-matrix<T> predict(const cpu& exec, const Model& model, const message_graph<I>& graph,
+matrix<T> predict(const executor& exec, const Model& model, const message_graph<I>& graph,
                   const sparse_matrix<T, I>& features) {
+  const placed_model<Model> placed(exec, model);
   tape<T> t(exec);
-  return copy_of(frozen_forward(t, model, graph, node_features<T, I>{&features, &graph, {}}).value());
+  return to_host(exec, frozen_forward(t, *placed, graph, node_features<T, I>{&features, &graph, {}}).value());
 }
 
 /// Logits of every node of a graph, nodes x classes.
 template <class T, graph_index I, backbone_for<T, I> Model>
-matrix<T> predict(const cpu& exec, const Model& model, const csr_graph<I>& graph, const sparse_matrix<T, I>& features) {
+matrix<T> predict(const executor& exec, const Model& model, const csr_graph<I>& graph,
+                  const sparse_matrix<T, I>& features) {
   expects<shape_error>(features.rows() == graph.nodes(), "predict: expected features of ", graph.nodes(),
                        " nodes, got ", features.rows());
   return predict(exec, model, whole_graph(graph), features);

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphpatcher/autodiff/loss_functions.hpp"
@@ -95,13 +96,15 @@ void check_fit(const dataset<T, I>& data, const Model& model, const fit_options&
 /// Trains any backbone on the whole graph: Adam on the mean cross-entropy of
 /// the training nodes; after every step the accuracy on the validation nodes,
 /// without dropout. The model is left with the weights of the best epoch (the
-/// first of equals). Test nodes' labels are never looked at.
+/// first of equals), or untouched if training fails. Test nodes' labels are
+/// never looked at. On a GPU loss and validation logits are read back every
+/// epoch: they decide when to stop.
 ///
 /// Throws argument_error without training or validation nodes, numeric_error
 /// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
 /// inside an interrupt_scope.
 template <class T, graph_index I, backbone_for<T, I> Model>
-training_history fit(const cpu& exec, const dataset<T, I>& data, Model& model, fit_options options = {}) {
+training_history fit(const executor& exec, const dataset<T, I>& data, Model& model, fit_options options = {}) {
   detail::check_fit(data, model, options);
   const auto started = std::chrono::steady_clock::now();
   const detail::labelled_part<I> train(data, data.split.train, model.hops(), options.whole_graph);
@@ -109,40 +112,44 @@ training_history fit(const cpu& exec, const dataset<T, I>& data, Model& model, f
   const node_features<T, I> train_features{&data.features, &train.graph, {}};
   const node_features<T, I> validation_features{&data.features, &validation.graph, {}};
 
-  adam<T> optimizer(model.parameters(), {.lr = options.lr, .weight_decay = options.weight_decay});
+  Model working = model;
+  move_to(exec, working);
+  Model best = working;
+  adam<T> optimizer(working.parameters(), {.lr = options.lr, .weight_decay = options.weight_decay});
   const random_stream random(options.seed, purpose::dropout);
   tape<T> t(exec);
   progress bar("training backbone", options.max_epochs, options.progress);  // or less: it stops early
   training_history history;
   history.validation_accuracy = -1;
-  Model best = model;
 
   for (std::size_t epoch = 1; epoch <= options.max_epochs && epoch <= history.best_epoch + options.patience; ++epoch) {
     throw_if_interrupted("training backbone");
     t.reset();
     t.train(random.fork(epoch));
-    const auto loss = cross_entropy(model.forward(t, train.graph, train_features), std::span<const I>(train.rows),
+    const auto loss = cross_entropy(working.forward(t, train.graph, train_features), std::span<const I>(train.rows),
                                     std::span<const I>(train.labels));
-    const double loss_now = static_cast<double>(loss.value()(0, 0));
+    const double loss_now = static_cast<double>(to_host(exec, loss.value())(0, 0));
     expects<numeric_error>(std::isfinite(loss_now), "fit: the loss is ", loss_now, " in epoch ", epoch,
                            "; try a smaller learning rate");
     t.backward(loss);
     optimizer.step(exec);
 
     t.reset();
-    const auto logits = frozen_forward(t, model, validation.graph, validation_features).value();
+    const auto logits =
+        to_host(exec, frozen_forward(t, working, validation.graph, validation_features).value());
     const double accuracy = share_right<T, I>(logits, validation.rows, validation.labels);
     history.loss.push_back(loss_now);
     history.validation_accuracies.push_back(accuracy);
     if (accuracy > history.validation_accuracy) {
       history.validation_accuracy = accuracy;
       history.best_epoch = epoch;
-      best = model;
+      best = working;
     }
     bar.advance(1, epoch % 16 == 0 ? text("loss ", loss_now, ", validation ", 100 * history.validation_accuracy, " %")
                                    : std::string());
   }
-  model = best;
+  move_to(cpu{}, best);
+  model = best;  // element by element: pointers to its parameters stay valid
   bar.finish(text("validation ", 100 * history.validation_accuracy, " % at epoch ", history.best_epoch));
   history.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return history;
@@ -151,7 +158,7 @@ training_history fit(const cpu& exec, const dataset<T, I>& data, Model& model, f
 /// Makes the model that `config` describes (gcn_config, sage_config, gat_config
 /// or any other that names its `model_type<T>`), from config.seed, and trains it.
 template <class Config, class T, graph_index I>
-trained<typename Config::template model_type<T>> train_backbone(const cpu& exec, const dataset<T, I>& data,
+trained<typename Config::template model_type<T>> train_backbone(const executor& exec, const dataset<T, I>& data,
                                                                 const Config& config, fit_options options = {}) {
   data.check();
   options.seed = config.seed;

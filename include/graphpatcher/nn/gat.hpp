@@ -96,13 +96,11 @@ private:
     if (options.merge == head_merge::concat || options.heads == 1) {
       return h;
     }
-    const auto pick = t.allocate(options.heads * width_, width_);
-    for (std::size_t r = 0; r < pick.rows(); ++r) {
-      for (std::size_t c = 0; c < width_; ++c) {
-        pick(r, c) = r % width_ == c ? T(1) / static_cast<T>(options.heads) : T(0);
-      }
-    }
-    return matmul(h, t.constant(pick));
+    const std::size_t rows = options.heads * width_;
+    const auto pick = t.memory().template generate<T>(rows * width_, [this](std::size_t i) {
+      return i / width_ % width_ == i % width_ ? T(1) / static_cast<T>(options.heads) : T(0);
+    });
+    return matmul(h, t.constant(matrix_view<const T>(pick.data(), rows, width_)));
   }
 
   std::size_t width_;

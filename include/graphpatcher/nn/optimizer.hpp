@@ -11,6 +11,8 @@
 #include "graphpatcher/autodiff/parameter.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/cpu/optimizer.hpp"
+#include "graphpatcher/cuda/optimizer.hpp"
+#include "graphpatcher/ops/optimizer_steps.hpp"
 
 /// SGD, Adam and AdamW as PyTorch defines them. A step takes the gradients that
 /// backward passes left in the parameters, times `gradient_scale` (1 / n after
@@ -27,7 +29,7 @@ class optimizer_state {
 public:
   struct entry {
     parameter<T>* target;
-    std::array<std::vector<T, aligned_allocator<T>>, Count> moments;
+    std::array<buffer<T>, Count> moments;  // beside the parameter's value
     std::size_t steps = 0;
   };
 
@@ -36,7 +38,7 @@ public:
       expects(p != nullptr, "optimizer: expected parameters, got a null pointer");
       entries_.push_back({p, {}, 0});
       for (auto& moment : entries_.back().moments) {
-        moment.resize(with_moments ? p->value.size() : 0);
+        moment = buffer<T>(p->value.where(), with_moments ? p->value.size() : 0);
       }
     }
   }
@@ -89,14 +91,15 @@ public:
     expects(how.momentum >= 0 && how.momentum < 1, "sgd: expected a momentum in [0, 1), got ", how.momentum);
   }
 
-  void step(const cpu& exec, T gradient_scale = T(1)) {
-    const cpu_backend::sgd_constants<T> k{gradient_scale, static_cast<T>(options.weight_decay),
-                                          static_cast<T>(options.lr), static_cast<T>(options.momentum)};
+  void step(const executor& exec, T gradient_scale = T(1)) {
+    std::vector<sgd_item<T>> items;
     state_.for_each_used([&](auto& item) {
-      auto& velocity = item.moments[0];
-      cpu_backend::sgd_step(exec, k, item.target->value.size(), item.target->value.data(), item.target->gradient.data(),
-                            velocity.empty() ? nullptr : velocity.data());
+      auto& target = *item.target;
+      items.push_back({target.value.size(), target.value.data(), target.gradient.data(), item.moments[0].data(),
+                       gradient_scale, static_cast<T>(options.weight_decay), static_cast<T>(options.lr),
+                       static_cast<T>(options.momentum)});
     });
+    exec.visit([&](const auto& on) { backend::sgd_step<T>(on, items); });
   }
   void clear_gradients() { state_.clear_gradients(); }
 
@@ -129,23 +132,29 @@ public:
   static constexpr bool decoupled_decay = std::same_as<Options, adamw_options>;
   Options options;
 
-  void step(const cpu& exec, T gradient_scale = T(1)) {
+  void step(const executor& exec, T gradient_scale = T(1)) {
+    std::vector<adam_item<T>> items;
     state_.for_each_used([&](auto& item) {
-      const double steps = static_cast<double>(item.steps);
+      auto& target = *item.target;
+      const auto steps = static_cast<double>(item.steps);
       const double lr = options.lr;
       const double decay = options.weight_decay;
-      const cpu_backend::adam_constants<T> k{gradient_scale,
-                                             static_cast<T>(decoupled_decay ? 0.0 : decay),
-                                             static_cast<T>(decoupled_decay ? 1.0 - lr * decay : 1.0),
-                                             static_cast<T>(1.0 - options.beta1),
-                                             static_cast<T>(options.beta2),
-                                             static_cast<T>(1.0 - options.beta2),
-                                             static_cast<T>(lr / (1.0 - std::pow(options.beta1, steps))),
-                                             static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(options.beta2, steps))),
-                                             static_cast<T>(options.eps)};
-      cpu_backend::adam_step(exec, k, item.target->value.size(), item.target->value.data(),
-                             item.target->gradient.data(), item.moments[0].data(), item.moments[1].data());
+      items.push_back({target.value.size(),
+                       target.value.data(),
+                       target.gradient.data(),
+                       item.moments[0].data(),
+                       item.moments[1].data(),
+                       gradient_scale,
+                       static_cast<T>(decoupled_decay ? 0.0 : decay),
+                       static_cast<T>(decoupled_decay ? 1.0 - lr * decay : 1.0),
+                       static_cast<T>(1.0 - options.beta1),
+                       static_cast<T>(options.beta2),
+                       static_cast<T>(1.0 - options.beta2),
+                       static_cast<T>(lr / (1.0 - std::pow(options.beta1, steps))),
+                       static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(options.beta2, steps))),
+                       static_cast<T>(options.eps)});
     });
+    exec.visit([&](const auto& on) { backend::adam_step<T>(on, items); });
   }
   void clear_gradients() { state_.clear_gradients(); }
 

@@ -8,6 +8,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/norm.hpp"
+#include "graphpatcher/cuda/norm.hpp"
 
 /// Normalisation over rows (layer norm) and over columns (batch norm):
 ///
@@ -39,11 +40,33 @@ struct batch_statistics {
 
   batch_statistics() = default;
   explicit batch_statistics(std::size_t cols) : mean(1, cols), variance(1, cols) { variance.fill(T(1)); }
+
+  /// They follow the tape that uses them.
+  void move_to(const executor& target) {
+    if (mean.on_host() != target.on_host()) {
+      mean = mean.copy_on(target);
+      variance = variance.copy_on(target);
+    }
+  }
 };
+
+namespace detail {
+
+/// The numbers of a 1 x n matrix, wherever they are.
+template <class T>
+std::span<T> row_of(matrix<T>& values) {
+  return {values.data(), values.size()};
+}
+template <class T>
+std::span<const T> row_of(const matrix<T>& values) {
+  return {values.data(), values.size()};
+}
+
+}  // namespace detail
 
 /// Layer norm: mean and variance of each row. `used`: one entry a row.
 template <class T>
-void layer_norm(const cpu& exec, std::type_identity_t<matrix_view<const T>> x,
+void layer_norm(const executor& exec, std::type_identity_t<matrix_view<const T>> x,
                 std::type_identity_t<matrix_view<const T>> gain, std::type_identity_t<matrix_view<const T>> shift,
                 std::type_identity_t<T> eps, const norm_statistics<T>& used, matrix_view<T> out) {
   expects(eps >= 0, "layer_norm: expected eps of at least 0, got ", eps);
@@ -51,20 +74,20 @@ void layer_norm(const cpu& exec, std::type_identity_t<matrix_view<const T>> x,
   expects_shape(shift, 1, x.cols(), "layer_norm: shift");
   expects_shape(out, x.rows(), x.cols(), "layer_norm: out");
   used.check(x.rows(), "layer_norm");
-  cpu_backend::layer_norm<T>(exec, x, gain, shift, eps, used.mean, used.inverse_deviation, out);
+  exec.visit([&](const auto& on) { backend::layer_norm<T>(on, x, gain, shift, eps, used.mean, used.inverse_deviation, out); });
 }
 
 /// With v = gain · gradient and x̂ the normalised row:
 ///   x_gradient += inverse_deviation · (v - mean(v) - x̂ · mean(v · x̂))
 template <class T>
-void layer_norm_adjoint(const cpu& exec, std::type_identity_t<matrix_view<const T>> x,
+void layer_norm_adjoint(const executor& exec, std::type_identity_t<matrix_view<const T>> x,
                         std::type_identity_t<matrix_view<const T>> gain, const norm_statistics<T>& used,
                         std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> x_gradient) {
   expects_shape(gain, 1, x.cols(), "layer_norm_adjoint: gain");
   expects_shape(gradient, x.rows(), x.cols(), "layer_norm_adjoint: gradient");
   expects_shape(x_gradient, x.rows(), x.cols(), "layer_norm_adjoint: x_gradient");
   used.check(x.rows(), "layer_norm_adjoint");
-  cpu_backend::layer_norm_adjoint<T>(exec, x, gain, used.mean, used.inverse_deviation, gradient, x_gradient);
+  exec.visit([&](const auto& on) { backend::layer_norm_adjoint<T>(on, x, gain, used.mean, used.inverse_deviation, gradient, x_gradient); });
 }
 
 /// Batch norm in training: mean and variance of each column over the batch,
@@ -72,7 +95,7 @@ void layer_norm_adjoint(const cpu& exec, std::type_identity_t<matrix_view<const 
 ///   running ← (1 - momentum) · running + momentum · batch,
 /// with the unbiased variance. `used`: one entry a column.
 template <class T>
-void batch_norm_training(const cpu& exec, std::type_identity_t<matrix_view<const T>> x,
+void batch_norm_training(const executor& exec, std::type_identity_t<matrix_view<const T>> x,
                          std::type_identity_t<matrix_view<const T>> gain,
                          std::type_identity_t<matrix_view<const T>> shift, batch_statistics<T>& running,
                          std::type_identity_t<T> momentum, std::type_identity_t<T> eps, const norm_statistics<T>& used,
@@ -87,14 +110,14 @@ void batch_norm_training(const cpu& exec, std::type_identity_t<matrix_view<const
   expects_shape(running.variance.view(), 1, x.cols(), "batch_norm: running variance");
   expects_shape(out, x.rows(), x.cols(), "batch_norm: out");
   used.check(x.cols(), "batch_norm");
-  cpu_backend::batch_moments<T>(exec, x, momentum, eps, running.mean.values(), running.variance.values(), used.mean,
-                                used.inverse_deviation);
-  cpu_backend::normalise_columns<T>(exec, x, gain, shift, used.mean, used.inverse_deviation, out);
+  exec.visit([&](const auto& on) { backend::batch_moments<T>(on, x, momentum, eps, detail::row_of(running.mean), detail::row_of(running.variance), used.mean,
+                                used.inverse_deviation); });
+  exec.visit([&](const auto& on) { backend::normalise_columns<T>(on, x, gain, shift, used.mean, used.inverse_deviation, out); });
 }
 
 /// Batch norm in evaluation: the running mean and variance, rows independent.
 template <class T>
-void batch_norm_evaluation(const cpu& exec, std::type_identity_t<matrix_view<const T>> x,
+void batch_norm_evaluation(const executor& exec, std::type_identity_t<matrix_view<const T>> x,
                            std::type_identity_t<matrix_view<const T>> gain,
                            std::type_identity_t<matrix_view<const T>> shift, const batch_statistics<T>& running,
                            std::type_identity_t<T> eps, const norm_statistics<T>& used, matrix_view<T> out) {
@@ -105,22 +128,24 @@ void batch_norm_evaluation(const cpu& exec, std::type_identity_t<matrix_view<con
   expects_shape(running.variance.view(), 1, x.cols(), "batch_norm: running variance");
   expects_shape(out, x.rows(), x.cols(), "batch_norm: out");
   used.check(x.cols(), "batch_norm");
-  cpu_backend::running_moments<T>(running.mean.values(), running.variance.values(), eps, used.mean,
-                                  used.inverse_deviation);
-  cpu_backend::normalise_columns<T>(exec, x, gain, shift, used.mean, used.inverse_deviation, out);
+  exec.visit([&](const auto& on) {
+    backend::running_moments<T>(on, detail::row_of(running.mean), detail::row_of(running.variance), eps, used.mean,
+                                used.inverse_deviation);
+  });
+  exec.visit([&](const auto& on) { backend::normalise_columns<T>(on, x, gain, shift, used.mean, used.inverse_deviation, out); });
 }
 
 /// Adjoint with respect to x. In training as for layer norm, the means taken
 /// over columns; in evaluation x_gradient += inverse_deviation · gain · gradient.
 template <class T>
-void batch_norm_adjoint(const cpu& exec, bool training, std::type_identity_t<matrix_view<const T>> x,
+void batch_norm_adjoint(const executor& exec, bool training, std::type_identity_t<matrix_view<const T>> x,
                         std::type_identity_t<matrix_view<const T>> gain, const norm_statistics<T>& used,
                         std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> x_gradient) {
   expects_shape(gain, 1, x.cols(), "batch_norm_adjoint: gain");
   expects_shape(gradient, x.rows(), x.cols(), "batch_norm_adjoint: gradient");
   expects_shape(x_gradient, x.rows(), x.cols(), "batch_norm_adjoint: x_gradient");
   used.check(x.cols(), "batch_norm_adjoint");
-  cpu_backend::batch_norm_adjoint<T>(exec, training, x, gain, used.mean, used.inverse_deviation, gradient, x_gradient);
+  exec.visit([&](const auto& on) { backend::batch_norm_adjoint<T>(on, training, x, gain, used.mean, used.inverse_deviation, gradient, x_gradient); });
 }
 
 /// Whose statistics a norm used: one a row (layer norm) or one a column.
@@ -129,22 +154,22 @@ enum class norm_axis { rows, columns };
 /// Adjoint with respect to the gain: gain_gradient += Σ_rows gradient · x̂.
 /// (The shift is a bias: its gradient is the column sum of `gradient`.)
 template <class T>
-void norm_gain_adjoint(const cpu& exec, norm_axis axis, std::type_identity_t<matrix_view<const T>> x,
+void norm_gain_adjoint(const executor& exec, norm_axis axis, std::type_identity_t<matrix_view<const T>> x,
                        const norm_statistics<T>& used, std::type_identity_t<matrix_view<const T>> gradient,
                        matrix_view<T> gain_gradient) {
   expects_shape(gradient, x.rows(), x.cols(), "norm_gain_adjoint: gradient");
   expects_shape(gain_gradient, 1, x.cols(), "norm_gain_adjoint: gain_gradient");
   used.check(axis == norm_axis::rows ? x.rows() : x.cols(), "norm_gain_adjoint");
-  cpu_backend::norm_gain_adjoint<T>(exec, axis == norm_axis::rows, x, used.mean, used.inverse_deviation, gradient,
-                                    gain_gradient);
+  exec.visit([&](const auto& on) { backend::norm_gain_adjoint<T>(on, axis == norm_axis::rows, x, used.mean, used.inverse_deviation, gradient,
+                                    gain_gradient); });
 }
 
 /// shift_gradient += Σ_rows gradient, rows ascending.
 template <class T>
-void norm_shift_adjoint(const cpu& exec, std::type_identity_t<matrix_view<const T>> gradient,
+void norm_shift_adjoint(const executor& exec, std::type_identity_t<matrix_view<const T>> gradient,
                         matrix_view<T> shift_gradient) {
   expects_shape(shift_gradient, 1, gradient.cols(), "norm_shift_adjoint: shift_gradient");
-  cpu_backend::norm_shift_adjoint<T>(exec, gradient, shift_gradient);
+  exec.visit([&](const auto& on) { backend::norm_shift_adjoint<T>(on, gradient, shift_gradient); });
 }
 
 }  // namespace graphpatcher

@@ -8,7 +8,9 @@
 
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cpu/segment_reduce.hpp"
+#include "graphpatcher/cuda/segment_reduce.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
 
 namespace graphpatcher {
@@ -19,23 +21,23 @@ enum class reduction { sum, mean, max };
 /// Sum or mean of the rows [offsets[s], offsets[s + 1]) of x, for each segment
 /// s. For the maximum see segment_max(), which also tells the winners.
 template <class T, graph_index I>
-void segment_reduce(const cpu& exec, std::span<const I> offsets, std::type_identity_t<matrix_view<const T>> x,
+void segment_reduce(const executor& exec, std::span<const I> offsets, std::type_identity_t<matrix_view<const T>> x,
                     reduction how, matrix_view<T> out) {
   expects(how != reduction::max, "segment_reduce: expected sum or mean; call segment_max for the maximum");
   expects_offsets(offsets, out.rows(), x.rows(), "segment_reduce");
   expects_shape(out, out.rows(), x.cols(), "segment_reduce: out");
-  cpu_backend::segment_sum(exec, offsets, how == reduction::mean, x, out);
+  exec.visit([&](const auto& on) { backend::segment_sum<T, I>(on, backend::resident(on, offsets), how == reduction::mean, x, out); });
 }
 
 /// Adds the adjoint of segment_reduce: every row of a segment gets the
 /// segment's gradient, for the mean divided by the segment's length.
 template <class T, graph_index I>
-void segment_reduce_adjoint(const cpu& exec, std::span<const I> offsets, reduction how,
+void segment_reduce_adjoint(const executor& exec, std::span<const I> offsets, reduction how,
                             std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> x_gradient) {
   expects(how != reduction::max, "segment_reduce_adjoint: expected sum or mean; call segment_max_adjoint");
   expects_offsets(offsets, gradient.rows(), x_gradient.rows(), "segment_reduce_adjoint");
   expects_shape(gradient, gradient.rows(), x_gradient.cols(), "segment_reduce_adjoint: gradient");
-  cpu_backend::segment_sum_adjoint(exec, offsets, how == reduction::mean, gradient, x_gradient);
+  exec.visit([&](const auto& on) { backend::segment_sum_adjoint<T, I>(on, backend::resident(on, offsets), how == reduction::mean, gradient, x_gradient); });
 }
 
 /// Largest value of each column over the sources of a row, and where it stands:
@@ -45,41 +47,82 @@ void segment_reduce_adjoint(const cpu& exec, std::span<const I> offsets, reducti
 ///
 /// NaN wins over every number, so that it is seen.
 template <class T, graph_index I>
-void segment_max(const cpu& exec, std::span<const I> offsets, std::type_identity_t<std::span<const I>> sources,
+void segment_max(const executor& exec, std::span<const I> offsets, std::type_identity_t<std::span<const I>> sources,
                  std::type_identity_t<matrix_view<const T>> x, std::span<I> winners, matrix_view<T> out) {
   expects_offsets(offsets, out.rows(), sources.size(), "segment_max");
   expects_ids(sources, x.rows(), "segment_max: sources");
   expects_shape(out, out.rows(), x.cols(), "segment_max: out");
   expects<shape_error>(winners.size() == out.size(), "segment_max: expected ", out.size(), " winners, got ",
                        winners.size());
-  cpu_backend::segment_max(exec, offsets, sources, x, winners, out);
+  exec.visit([&](const auto& on) { backend::segment_max<T, I>(on, backend::resident(on, offsets), backend::resident(on, sources), x, winners, out); });
 }
 
 /// The same over rows of x that stand together: entry e is row e.
 template <class T, graph_index I>
-void segment_max(const cpu& exec, std::span<const I> offsets, std::type_identity_t<matrix_view<const T>> x,
+void segment_max(const executor& exec, std::span<const I> offsets, std::type_identity_t<matrix_view<const T>> x,
                  std::span<I> winners, matrix_view<T> out) {
   expects_offsets(offsets, out.rows(), x.rows(), "segment_max");
   expects_shape(out, out.rows(), x.cols(), "segment_max: out");
   expects<shape_error>(winners.size() == out.size(), "segment_max: expected ", out.size(), " winners, got ",
                        winners.size());
-  cpu_backend::segment_max(exec, offsets, std::span<const I>{}, x, winners, out);
+  exec.visit([&](const auto& on) { backend::segment_max<T, I>(on, backend::resident(on, offsets), {}, x, winners, out); });
 }
 
-/// Adds the adjoint of segment_max: each component's gradient goes to its one
-/// winner. `sources` as in the forward call; empty for rows that stand together.
+/// The same over the edges of a block: x has a row a source.
 template <class T, graph_index I>
-void segment_max_adjoint(const cpu& exec, std::span<const I> sources, std::type_identity_t<std::span<const I>> winners,
-                         std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> x_gradient) {
-  expects_shape(gradient, gradient.rows(), x_gradient.cols(), "segment_max_adjoint: gradient");
+void segment_max(const executor& exec, const message_block<I>& block, input_view<T> x, std::span<I> winners,
+                 matrix_view<T> out) {
+  expects_block(block, "segment_max");
+  expects<shape_error>(x.rows() >= block.source_rows(), "segment_max: expected at least ", block.source_rows(),
+                       " rows of x, got ", x.rows());
+  expects_shape(out, block.rows(), x.cols(), "segment_max: out");
+  expects<shape_error>(winners.size() == out.size(), "segment_max: expected ", out.size(), " winners, got ",
+                       winners.size());
+  exec.visit([&](const auto& on) {
+    const auto edges = block.on(on);
+    backend::segment_max<T, I>(on, edges.offsets, edges.sources, x, winners, out);
+  });
+}
+
+namespace detail {
+
+/// Throws unless there is a winner a component; on the host also unless each is
+/// one of `entries`.
+template <class T, graph_index I>
+void check_winners(const executor& exec, std::span<const I> winners, matrix_view<const T> gradient,
+                   std::size_t entries) {
   expects<shape_error>(winners.size() == gradient.size(), "segment_max_adjoint: expected ", gradient.size(),
                        " winners, got ", winners.size());
-  expects_ids(sources, x_gradient.rows(), "segment_max_adjoint: sources");
-  const std::size_t entries = sources.empty() ? x_gradient.rows() : sources.size();
-  expects<index_error>(
-      std::all_of(winners.begin(), winners.end(), [=](I e) { return e < 0 || static_cast<std::size_t>(e) < entries; }),
-      "segment_max_adjoint: expected winners below ", entries);
-  cpu_backend::segment_max_adjoint(exec, sources, winners, gradient, x_gradient);
+  expects<index_error>(!exec.on_host() || std::all_of(winners.begin(), winners.end(),
+                                                      [=](I e) { return e < 0 || static_cast<std::size_t>(e) < entries; }),
+                       "segment_max_adjoint: expected winners below ", entries);
+}
+
+}  // namespace detail
+
+/// Adds the adjoint of segment_max over a block: each component's gradient goes
+/// to its one winner.
+template <class T, graph_index I>
+void segment_max_adjoint(const executor& exec, const message_block<I>& block,
+                         std::type_identity_t<std::span<const I>> winners, input_view<T> gradient,
+                         matrix_view<T> x_gradient) {
+  expects_block(block, "segment_max_adjoint");
+  expects_shape(gradient, block.rows(), x_gradient.cols(), "segment_max_adjoint: gradient");
+  expects<shape_error>(x_gradient.rows() >= block.source_rows(), "segment_max_adjoint: expected at least ",
+                       block.source_rows(), " rows of x_gradient, got ", x_gradient.rows());
+  detail::check_winners<T, I>(exec, winners, gradient, block.edges());
+  exec.visit([&](const auto& on) {
+    backend::segment_max_adjoint<T, I>(on, block.both_ways_on(on), winners, gradient, x_gradient);
+  });
+}
+
+/// The same over rows that stand together: entry e is row e.
+template <class T, graph_index I>
+void segment_max_adjoint(const executor& exec, std::span<const I> winners, input_view<T> gradient,
+                         matrix_view<T> x_gradient) {
+  expects_shape(gradient, gradient.rows(), x_gradient.cols(), "segment_max_adjoint: gradient");
+  detail::check_winners<T, I>(exec, winners, gradient, x_gradient.rows());
+  exec.visit([&](const auto& on) { backend::segment_max_adjoint<T, I>(on, winners, gradient, x_gradient); });
 }
 
 }  // namespace graphpatcher

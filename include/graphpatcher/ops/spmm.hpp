@@ -11,7 +11,9 @@
 #include "graphpatcher/core/arena.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cpu/spmm.hpp"
+#include "graphpatcher/cuda/spmm.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
 #include "graphpatcher/ops/spmm_scales.hpp"
@@ -46,10 +48,7 @@ spmm_scales<T> normalisation_scales(const message_block<I>& block, normalisation
   const auto scales_of = [&](const std::vector<I>& degrees, std::size_t count, const char* name) {
     expects<shape_error>(degrees.size() >= count, "normalisation_scales: expected ", count, " entries of ", name,
                          ", got ", degrees.size());
-    T* const scales = memory.allocate<T>(count);
-    std::transform(degrees.begin(), degrees.begin() + static_cast<std::ptrdiff_t>(count), scales,
-                   [how](I degree) { return degree_scale<T>(how, degree); });
-    return std::span<const T>(scales, count);
+    return memory.generate<T>(count, [&](std::size_t i) { return degree_scale<T>(how, degrees[i]); });
   };
   spmm_scales<T> result;
   if (how != normalisation::sum) {
@@ -70,24 +69,41 @@ spmm_scales<T> normalisation_scales(const message_block<I>& block, normalisation
 /// w_e,h applies to the h-th of H equal slices of x's columns.
 /// With a `gather`, source j stands for row gather[j] of x: a feature table is
 /// read in place and never copied into a batch.
+/// Offsets, sources and gather are host memory and checked; a GPU gets a copy
+/// with every call (pass a message_block to keep it there).
 template <class T, graph_index I>
-void spmm(const cpu& exec, std::span<const I> offsets, std::span<const I> sources,
+void spmm(const executor& exec, std::span<const I> offsets, std::span<const I> sources,
           const std::type_identity_t<spmm_scales<T>>& scales, std::type_identity_t<std::span<const I>> gather,
-          std::type_identity_t<matrix_view<const T>> x, matrix_view<T> out) {
+          input_view<T> x, matrix_view<T> out) {
   const std::size_t source_rows = gather.empty() ? x.rows() : gather.size();
   expects_offsets(offsets, out.rows(), sources.size(), "spmm");
   expects_ids(sources, source_rows, "spmm: sources");
   expects_ids(gather, x.rows(), "spmm: gather");
   expects_shape(out, out.rows(), x.cols(), "spmm: out");
   scales.check(out.rows(), source_rows, sources.size(), x.cols());
-  cpu_backend::spmm(exec, offsets, sources, scales, gather, x, out);
+  exec.visit([&](const auto& on) {
+    const auto offsets_there = backend::resident(on, offsets);
+    const auto sources_there = backend::resident(on, sources);
+    backend::spmm<T, I>(on, {offsets_there, sources_there, source_rows}, scales, backend::resident(on, gather), x, out);
+  });
 }
 
 template <class T, graph_index I>
-void spmm(const cpu& exec, std::span<const I> offsets, std::span<const I> sources,
-          const std::type_identity_t<spmm_scales<T>>& scales, std::type_identity_t<matrix_view<const T>> x,
-          matrix_view<T> out) {
+void spmm(const executor& exec, std::span<const I> offsets, std::span<const I> sources,
+          const std::type_identity_t<spmm_scales<T>>& scales, input_view<T> x, matrix_view<T> out) {
   spmm<T, I>(exec, offsets, sources, scales, {}, x, out);
+}
+
+/// The same over the edges of a block: x has a row a source.
+template <class T, graph_index I>
+void spmm(const executor& exec, const message_block<I>& block, const std::type_identity_t<spmm_scales<T>>& scales,
+          input_view<T> x, matrix_view<T> out) {
+  expects_block(block, "spmm");
+  expects<shape_error>(x.rows() >= block.source_rows(), "spmm: expected at least ", block.source_rows(),
+                       " rows of x, got ", x.rows());
+  expects_shape(out, block.rows(), x.cols(), "spmm: out");
+  scales.check(block.rows(), block.source_rows(), block.edges(), x.cols());
+  exec.visit([&](const auto& on) { backend::spmm<T, I>(on, block.on(on), scales, {}, x, out); });
 }
 
 /// Adds the adjoint with respect to x:
@@ -97,20 +113,20 @@ void spmm(const cpu& exec, std::span<const I> offsets, std::span<const I> source
 /// Each source collects from its receivers through the reverse graph, in
 /// ascending order: no atomics, the same bits every time.
 template <class T, graph_index I>
-void spmm_adjoint(const cpu& exec, const message_block<I>& block, const std::type_identity_t<spmm_scales<T>>& scales,
+void spmm_adjoint(const executor& exec, const message_block<I>& block, const std::type_identity_t<spmm_scales<T>>& scales,
                   std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> x_gradient) {
   expects_block(block, "spmm_adjoint");
   expects_shape(gradient, block.rows(), x_gradient.cols(), "spmm_adjoint: gradient");
   expects<shape_error>(x_gradient.rows() >= block.source_rows(), "spmm_adjoint: expected at least ",
                        block.source_rows(), " rows of x_gradient, got ", x_gradient.rows());
   scales.check(block.rows(), block.source_rows(), block.edges(), x_gradient.cols());
-  cpu_backend::spmm_adjoint(exec, block, scales, gradient, x_gradient);
+  exec.visit([&](const auto& on) { backend::spmm_adjoint<T, I>(on, block.both_ways_on(on), scales, gradient, x_gradient); });
 }
 
 /// Adds the adjoint with respect to the weights, H columns:
 ///   weights_gradient_e,h += left_i · right_j · <gradient_i, x_j> over slice h
 template <class T, graph_index I>
-void spmm_weights_adjoint(const cpu& exec, const message_block<I>& block,
+void spmm_weights_adjoint(const executor& exec, const message_block<I>& block,
                           const std::type_identity_t<spmm_scales<T>>& scales,
                           std::type_identity_t<matrix_view<const T>> gradient,
                           std::type_identity_t<matrix_view<const T>> x, matrix_view<T> weights_gradient) {
@@ -120,7 +136,7 @@ void spmm_weights_adjoint(const cpu& exec, const message_block<I>& block,
                        " rows of x, got ", x.rows());
   expects_shape(weights_gradient, block.edges(), scales.heads(), "spmm_weights_adjoint: weights_gradient");
   scales.check(block.rows(), block.source_rows(), block.edges(), x.cols());
-  cpu_backend::spmm_weights_adjoint(exec, block, scales, gradient, x, weights_gradient);
+  exec.visit([&](const auto& on) { backend::spmm_weights_adjoint<T, I>(on, block.on(on), scales, gradient, x, weights_gradient); });
 }
 
 }  // namespace graphpatcher

@@ -66,6 +66,9 @@ struct patcher_config {
   std::size_t patches = 5;          ///< patches that an evaluation adds at most
   std::uint64_t seed = 0;
   bool quiet = false;  ///< no progress display
+  /// On a GPU: record every iteration as a CUDA graph and submit it at once. Off
+  /// because nobody has measured it yet; the numbers are the same.
+  bool capture = false;
 
   /// Throws unless every value makes sense.
   void check() const {

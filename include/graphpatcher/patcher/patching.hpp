@@ -12,6 +12,7 @@
 #include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/nn/placement.hpp"
 #include "graphpatcher/patcher/generator.hpp"
 
 namespace graphpatcher {
@@ -34,20 +35,16 @@ struct patched_predictions {
 
 namespace detail {
 
-/// Copies rows of a batch to their place in the result.
+/// Copies rows of a batch to their place in a result.
 template <class T>
-void store_rows(matrix_view<const T> rows, std::size_t begin, matrix<T>& result) {
-  for (std::size_t r = 0; r < rows.rows(); ++r) {
-    std::copy(rows.row(r).begin(), rows.row(r).end(), result.row(begin + r).begin());
-  }
+void store_rows(const executor& exec, matrix_view<const T> rows, std::size_t begin, matrix<T>& result) {
+  copy(exec, rows, result.view().middle_rows(begin, begin + rows.rows()));
 }
 
-}  // namespace detail
-
-/// Test-time patching: starts from the whole ego-graph of each anchor, adds
-/// patches one by one and predicts after each. The backbone stays frozen.
+/// patch_nodes() with a backbone and a generator whose parameters are in the
+/// memory of `exec`.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-patched_predictions<T> patch_nodes(const cpu& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
                                    const Backbone& model, const patch_generator<T>& generator,
                                    std::type_identity_t<std::span<const I>> anchors,
                                    const patching_options& options = {}) {
@@ -58,9 +55,9 @@ patched_predictions<T> patch_nodes(const cpu& exec, const csr_graph<I>& graph, c
   check_anchors(graph, anchors);
   patched_predictions<T> result;
   for (std::size_t k = 0; k <= options.patches; ++k) {
-    result.logits.emplace_back(anchors.size(), model.classes());
+    result.logits.emplace_back(exec, anchors.size(), model.classes(), contents::anything);
     if (options.keep_features && k < options.patches) {
-      result.features.emplace_back(anchors.size(), generator.features());
+      result.features.emplace_back(exec, anchors.size(), generator.features(), contents::anything);
     }
   }
 
@@ -71,25 +68,48 @@ patched_predictions<T> patch_nodes(const cpu& exec, const csr_graph<I>& graph, c
   for (std::size_t begin = 0; begin < anchors.size(); begin += options.batch) {
     throw_if_interrupted("test-time patching");
     const auto count = std::min(options.batch, anchors.size() - begin);
-    const auto batch = make_ego_batch(exec, graph, anchors.subspan(begin, count), {.hops = model.hops()});
+    const auto batch = make_ego_batch(exec.host(), graph, anchors.subspan(begin, count), {.hops = model.hops()});
     for (std::size_t k = 0; k <= options.patches; ++k) {
       t.reset();
-      const auto messages = materialise(exec, batch, message_options{options.degree, options.edge, k});
+      const auto messages = materialise(exec.host(), batch, message_options{options.degree, options.edge, k});
       node_features<T, I> x{&table, &messages, {}};
       for (std::size_t step = 0; step < k; ++step) {
         x.patches.push_back(t.constant(patches[step].view()));
       }
-      detail::store_rows<T>(frozen_forward(t, model, messages, x).value(), begin, result.logits[k]);
+      store_rows<T>(exec, frozen_forward(t, model, messages, x).value(), begin, result.logits[k]);
       if (k < options.patches) {
-        patches[k] = copy_of(generator.forward(t, messages, x).value());
+        const auto patch = generator.forward(t, messages, x).value();
+        patches[k] = matrix<T>(exec, patch.rows(), patch.cols(), contents::anything);
+        copy(exec, patch, patches[k].view());
         if (options.keep_features) {
-          detail::store_rows<T>(std::as_const(patches[k]).view(), begin, result.features[k]);
+          store_rows<T>(exec, patch, begin, result.features[k]);
         }
       }
     }
     bar.advance(count);
   }
+  if (!exec.on_host()) {  // read back once, at the end
+    for (auto* part : {&result.logits, &result.features}) {
+      for (auto& values : *part) {
+        values = values.copy_on(cpu{});
+      }
+    }
+  }
   return result;
+}
+
+}  // namespace detail
+
+/// Test-time patching: starts from the whole ego-graph of each anchor, adds
+/// patches one by one and predicts after each. The backbone stays frozen.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+                                   const Backbone& model, const patch_generator<T>& generator,
+                                   std::type_identity_t<std::span<const I>> anchors,
+                                   const patching_options& options = {}) {
+  const placed_model<Backbone> placed(exec, model);
+  const placed_model<patch_generator<T>> placed_generator(exec, generator);
+  return detail::patch_nodes(exec, graph, table, *placed, *placed_generator, anchors, options);
 }
 
 }  // namespace graphpatcher

@@ -11,6 +11,7 @@
 
 #include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/progress.hpp"
+#include "graphpatcher/cuda/repeated_work.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 #include "graphpatcher/patcher/anchor_order.hpp"
 #include "graphpatcher/patcher/validation.hpp"
@@ -30,18 +31,51 @@ struct trained_patcher {
 
 namespace detail {
 
-/// Mean of the losses since it was last taken.
-class mean_loss {
+/// The losses of iterations. Reading one means waiting for it, so on a GPU they
+/// are kept in a list there and read back together, every `read_every`
+/// iterations and when their mean is asked for.
+template <class T>
+class loss_record {
 public:
-  void add(double loss) {
-    sum_ += loss;
-    ++count_;
+  explicit loss_record(const executor& exec) : exec_(exec), waiting_(exec, 1, exec.on_host() ? 1 : read_every) {}
+
+  /// Throws numeric_error if a loss that was read is not finite.
+  void add(matrix_view<const T> loss, std::uint64_t iteration) {
+    copy(exec_, loss, matrix_view<T>(waiting_.data() + count_, 1, 1));
+    first_ = count_++ == 0 ? iteration : first_;
+    if (count_ == waiting_.cols()) {
+      read();
+    }
   }
-  double take() { return std::exchange(sum_, 0.0) / static_cast<double>(std::exchange(count_, std::size_t{0})); }
+  /// Of the last iteration that was read.
+  double latest() const noexcept { return latest_; }
+  /// Mean since it was last taken.
+  double take_mean() {
+    read();
+    return std::exchange(sum_, 0.0) / static_cast<double>(std::exchange(read_, std::size_t{0}));
+  }
 
 private:
-  double sum_ = 0;
+  static constexpr std::size_t read_every = 16;
+
+  void read() {
+    const auto values = to_host(exec_, matrix_view<const T>(waiting_.data(), 1, count_));
+    for (std::size_t i = 0; i < count_; ++i) {
+      latest_ = static_cast<double>(values(0, i));
+      expects<numeric_error>(std::isfinite(latest_), "patcher: the loss became ", latest_, " at iteration ",
+                             first_ + i, "; try a smaller learning rate");
+      sum_ += latest_;
+    }
+    read_ += std::exchange(count_, std::size_t{0});
+  }
+
+  executor exec_;
+  matrix<T> waiting_;
   std::size_t count_ = 0;
+  std::uint64_t first_ = 0;
+  std::size_t read_ = 0;
+  double sum_ = 0;
+  double latest_ = 0;
 };
 
 }  // namespace detail
@@ -53,48 +87,51 @@ private:
 /// Throws argument_error for settings that make no sense, numeric_error when the
 /// loss stops being finite, interrupted_error on Ctrl-C inside an interrupt_scope.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-trained_patcher<T> train_patcher(const cpu& exec, const dataset<T, I>& data, const Backbone& model,
+trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                                  const patcher_config& config = {}) {
   config.check();
   data.check();
   const auto started = std::chrono::steady_clock::now();
-  const patcher_validation<T, I, Backbone> validation(exec, data, model, config);
+  const placed_model<Backbone> placed(exec, model);
+  const patcher_validation<T, I, Backbone> validation(exec, data, *placed, config);
   anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
   const generator_options network{data.features.cols(), config.hidden, config.dropout, config.seed};
   trained_patcher<T> result{patch_generator<T>(network), config, {}};
   auto& generator = result.generator;
+  move_to(exec, generator);
   adamw<T> optimizer(generator.parameters(), {.lr = config.learning_rate, .weight_decay = config.weight_decay});
   const random_stream dropout_random(config.seed, purpose::dropout);
   patch_generator<T> best = generator;
   double best_score = 0;
   std::size_t without_improvement = 0;
-  detail::mean_loss losses;
+  detail::loss_record<T> losses(exec);
 
   tape<T> t(exec);
   tape<T> scratch(exec);
+  repeated_work step(config.capture);
   progress bar("training patcher", config.max_iterations, {.quiet = config.quiet});  // or less: it stops early
   while (result.iterations < config.max_iterations && without_improvement < config.patience) {
     throw_if_interrupted("training patcher");
     const std::uint64_t iteration = result.iterations++;
     t.reset();
     t.train(dropout_random.fork(iteration));
-    const auto batch = make_ego_batch(exec, data.graph, order.next(), {.hops = model.hops()});
-    const auto masks = draw_masks(exec, batch, config, iteration);
-    const auto pass = run_training_pass(t, scratch, model, generator, data.features, batch, masks, config);
-    const double loss = static_cast<double>(pass.loss.value()(0, 0));
-    expects<numeric_error>(std::isfinite(loss), "patcher: the loss became ", loss, " at iteration ", iteration,
-                           "; try a smaller learning rate");
-    losses.add(loss);
-    t.backward(pass.loss);
-    if (result.iterations % config.accumulate == 0) {
-      optimizer.step(exec, T(1) / static_cast<T>(config.accumulate));
-    }
+    const auto batch = make_ego_batch(exec.host(), data.graph, order.next(), {.hops = model.hops()});
+    const auto masks = draw_masks(exec.host(), batch, config, iteration);
+    training_pass<T, I> pass;
+    step.run(exec, [&] {
+      pass = run_training_pass(t, scratch, *placed, generator, data.features, batch, masks, config);
+      t.backward(pass.loss);
+      if (result.iterations % config.accumulate == 0) {
+        optimizer.step(exec, T(1) / static_cast<T>(config.accumulate));
+      }
+    });
+    losses.add(pass.loss.value(), iteration);
 
     const bool due = result.iterations >= config.warmup && result.iterations % config.evaluate_every == 0;
     if (due || (result.iterations == config.max_iterations && result.evaluations.empty())) {
       auto now = validation.judge(generator);
       now.iteration = result.iterations;
-      now.training_loss = losses.take();
+      now.training_loss = losses.take_mean();
       ++without_improvement;
       if (result.evaluations.empty() || now.score() > best_score) {
         best_score = now.score();
@@ -104,10 +141,12 @@ trained_patcher<T> train_patcher(const cpu& exec, const dataset<T, I>& data, con
       }
       result.evaluations.push_back(std::move(now));
     }
-    bar.advance(1, text("loss ", loss, result.evaluations.empty() ? "" : text(", best at ", result.best_iteration)));
+    const auto best_so_far = result.evaluations.empty() ? "" : text(", best at ", result.best_iteration);
+    bar.advance(1, text("loss ", losses.latest(), best_so_far));
   }
   bar.finish();
   generator = std::move(best);
+  move_to(cpu{}, generator);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;
 }

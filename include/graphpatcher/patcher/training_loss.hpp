@@ -42,7 +42,7 @@ training_masks draw_masks(const cpu& exec, const ego_batch<I>& batch, const patc
 /// on (ego-graph, mask) pairs.
 template <class T>
 struct patch_targets {
-  matrix<T> probabilities;          ///< one row a pair
+  matrix<T> probabilities;          ///< one row a pair, in the memory of the tape that made them
   std::vector<std::int32_t> owner;  ///< the anchor each row belongs to
   std::vector<T> weights;           ///< its share in the loss
 };
@@ -54,8 +54,11 @@ matrix<T> target_probabilities(tape<T>& t, const Backbone& model, const sparse_m
                                const ego_batch<I>& batch, std::span<const masked_ego> egos,
                                const patcher_config& config) {
   t.reset();
-  const auto messages = materialise(t.exec(), batch, egos, config.messages(0));
-  return copy_of(softmax(frozen_forward(t, model, messages, node_features<T, I>{&table, &messages, {}})).value());
+  const auto messages = materialise(t.exec().host(), batch, egos, config.messages(0));
+  const auto logits = frozen_forward(t, model, messages, node_features<T, I>{&table, &messages, {}});
+  matrix<T> probabilities(t.exec(), logits.rows(), logits.cols(), contents::anything);
+  softmax(t.exec(), logits.value(), probabilities.view());
+  return probabilities;
 }
 
 }  // namespace detail
@@ -127,12 +130,12 @@ training_pass<T, I> run_training_pass(tape<T>& t, tape<T>& scratch, const Backbo
   const auto start = corrupted_egos(batch, masks.start, 0);
   const std::size_t steps = config.strengths.size();
   training_pass<T, I> pass;
-  pass.graphs.push_back(materialise<I>(t.exec(), batch, start, config.messages(0)));
+  pass.graphs.push_back(materialise<I>(t.exec().host(), batch, start, config.messages(0)));
   node_features<T, I> x{&table, &pass.graphs.back(), {}};
   for (std::size_t m = 0; m < steps; ++m) {
     const auto patch = generator.forward(t, pass.graphs.back(), x);
     pass.patches.push_back(patch);
-    pass.graphs.push_back(materialise<I>(t.exec(), batch, start, config.messages(m + 1)));
+    pass.graphs.push_back(materialise<I>(t.exec().host(), batch, start, config.messages(m + 1)));
     x.graph = &pass.graphs.back();
     x.patches.push_back(patch);
     const bool last = m + 1 == steps;

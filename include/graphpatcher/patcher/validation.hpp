@@ -37,11 +37,12 @@ struct patcher_evaluation {
   }
 };
 
-/// Judges a patcher on the validation nodes, by the rule of its config.
+/// Judges a patcher on the validation nodes, by the rule of its config. Backbone
+/// and generators have their parameters in the memory of the executor.
 template <class T, graph_index I, class Backbone>
 class patcher_validation {
 public:
-  patcher_validation(const cpu& exec, const dataset<T, I>& data, const Backbone& model, const patcher_config& config)
+  patcher_validation(const executor& exec, const dataset<T, I>& data, const Backbone& model, const patcher_config& config)
       : exec_(exec), data_(data), model_(model), config_(config), nodes_(data.split.validation) {
     if (config.stop == stop_rule::loss) {  // a node without neighbours has nothing to corrupt
       std::erase_if(nodes_, [&](I v) { return data.graph.degree(static_cast<std::size_t>(v)) == 0; });
@@ -60,8 +61,8 @@ public:
     if (config_.stop == stop_rule::loss) {
       result.validation_loss = loss(generator);
     } else {
-      const auto patched =
-          patch_nodes(exec_, data_.graph, data_.features, model_, generator, nodes_, patching_as(config_));
+      const auto patched = detail::patch_nodes<T, I>(exec_, data_.graph, data_.features, model_, generator, nodes_,
+                                                     patching_as(config_));
       for (const auto& logits : patched.logits) {
         result.validation_accuracies.push_back(100.0 * share_right<T, I>(logits, rows_, labels_));
       }
@@ -80,15 +81,15 @@ private:
     for (std::size_t begin = 0; begin < nodes_.size(); begin += config_.batch) {
       t.reset();
       const auto part = std::span<const I>(nodes_).subspan(begin, std::min(config_.batch, nodes_.size() - begin));
-      const auto batch = make_ego_batch(exec_, data_.graph, part, {.hops = model_.hops()});
-      const auto masks = draw_masks(exec_, batch, config_, validation_iteration);
+      const auto batch = make_ego_batch(exec_.host(), data_.graph, part, {.hops = model_.hops()});
+      const auto masks = draw_masks(exec_.host(), batch, config_, validation_iteration);
       const auto pass = run_training_pass(t, scratch, model_, generator, data_.features, batch, masks, config_);
-      total += static_cast<double>(pass.loss.value()(0, 0)) * static_cast<double>(part.size());
+      total += static_cast<double>(to_host(exec_, pass.loss.value())(0, 0)) * static_cast<double>(part.size());
     }
     return total / static_cast<double>(nodes_.size());
   }
 
-  const cpu& exec_;
+  const executor exec_;
   const dataset<T, I>& data_;
   const Backbone& model_;
   const patcher_config& config_;
