@@ -119,7 +119,7 @@ static __global__ void __launch_bounds__(corrupted_logits_policy::threads,
     corrupted_logits_kernel(const pair_arguments<T, S, I> arguments) {
   constexpr int warps = corrupted_logits_policy::warps;
   constexpr int columns = warp_row<T, Pack, Tiles>::columns;
-  __shared__ T rows[warps][columns];
+  __shared__ alignas(16) T rows[warps][columns];
   __shared__ I dropped[warps][warp_degree];
   const int warp = threadIdx.x / warp_size;
   const std::size_t pair = std::size_t{blockIdx.x} * warps + warp;
@@ -134,8 +134,7 @@ static __global__ void __launch_bounds__(corrupted_logits_policy::threads,
   __syncwarp();
   T* const scores = arguments.scores + pair * arguments.scores_stride;
   for (int first = 0; first < arguments.hidden; first += columns) {
-    auto z = anchor_row<Pack, Tiles>(arguments, view, first);
-    z.each([&](T& value, int column) { rows[warp][column] = value; });
+    anchor_row<Pack, Tiles>(arguments, view, first).write(rows[warp]);
     __syncwarp();
     add_scores(arguments, rows[warp], first, columns, scores);
     if constexpr (Tiles > 1) {

@@ -84,6 +84,18 @@ struct warp_row {
       }
     }
   }
+  /// Writes the row to shared memory, a pack at once: numbers one by one would meet in one bank.
+  __device__ void write(T* row) const {
+#pragma unroll
+    for (int t = 0; t < Tiles; ++t) {
+      pack<T, Pack> part;
+#pragma unroll
+      for (int p = 0; p < Pack; ++p) {
+        part[p] = values[t][p];
+      }
+      store(row + column(t), part);
+    }
+  }
   /// Calls body(value, c) for each of the lane's numbers, c = its column less `first`.
   template <class Body>
   __device__ void each(Body&& body) {

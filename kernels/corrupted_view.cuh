@@ -15,18 +15,15 @@ struct sorted_ids {
   const I* ids;
   I count;
 
+  /// By bisection, in a number of steps that follows from `count` alone: lanes that search one list stay together.
   __device__ bool contains(I id) const {
     I first = 0;
-    I last = count;
-    while (first < last) {
-      const I middle = first + (last - first) / 2;
-      if (ids[middle] < id) {
-        first = middle + 1;
-      } else {
-        last = middle;
-      }
+    for (I left = count; left > 1;) {
+      const I half = left / 2;
+      first += ids[first + half - 1] < id ? half : 0;
+      left -= half;
     }
-    return first < count && ids[first] == id;
+    return count > 0 && ids[first] == id;
   }
 };
 
@@ -72,17 +69,24 @@ struct corrupted_view {
     }
   }
 
-  /// |N(node) ∩ D|, by one thread: the shorter list is walked, the other searched.
+  /// |N(node) ∩ D|, by one thread. The graph is undirected, so a node can be looked for in the rows of D: lanes that
+  /// ask for different nodes read the same rows. A hub's D is not listed: the shorter of two lists is walked, the other
+  /// searched.
   __device__ I lost_edges(I node) const {
-    const auto row = graph.row(node);
-    const auto listed = Hub ? around : dropped;
-    const bool walk_row = row.count <= listed.count;
-    const auto walked = walk_row ? row : listed;
-    const auto searched = walk_row ? listed : row;
     I lost = 0;
-    for (I n = 0; n < walked.count && dropped.count > 0; ++n) {
-      const I id = walked.ids[n];
-      lost += searched.contains(id) && (!Hub || draw(id));
+    if constexpr (!Hub) {
+      for (I n = 0; n < dropped.count; ++n) {
+        lost += graph.row(dropped.ids[n]).contains(node);
+      }
+    } else if (dropped.count > 0) {
+      const auto row = graph.row(node);
+      const bool walk_row = row.count <= around.count;
+      const auto walked = walk_row ? row : around;
+      const auto searched = walk_row ? around : row;
+      for (I n = 0; n < walked.count; ++n) {
+        const I id = walked.ids[n];
+        lost += searched.contains(id) && draw(id);
+      }
     }
     return lost;
   }

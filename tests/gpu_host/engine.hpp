@@ -41,6 +41,7 @@ enum class fault_kind {
   mismatched_warp_operation,
   bad_launch,
   device_assert,  // also trap
+  endless,        // of mutable kernels: see mutation.hpp
   unsupported
 };
 const char* to_string(fault_kind);

@@ -4,14 +4,19 @@ set(GPU_HOST_DIR ${CMAKE_CURRENT_LIST_DIR})
 find_package(Python3 3.8 REQUIRED COMPONENTS Interpreter)
 file(GLOB GPU_HOST_TRANSLATOR CONFIGURE_DEPENDS ${GPU_HOST_DIR}/translate/*.py)
 
-# gpu_host_translate(<target> PTX <files...>)
+# gpu_host_translate(<target> PTX <files...> [MUTABLE <folder>])
 #
 # Makes the object library <target> of the kernels in PTX files (paths; they may be the output of custom commands of the
-# same directory). What links with it has the kernels: they register themselves with the engine.
+# same directory). What links with it has the kernels: they register themselves with the engine. With MUTABLE, barriers
+# and bounds whose source is in <folder> can be mutated (mutation.hpp); the PTX has to be compiled with -G.
 function(gpu_host_translate target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PTX")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MUTABLE" "PTX")
   if(NOT arg_PTX)
     message(FATAL_ERROR "gpu_host_translate(${target}): expected PTX <files...>, got none")
+  endif()
+  set(mutable)
+  if(arg_MUTABLE)
+    set(mutable --mutable ${arg_MUTABLE})
   endif()
   set(sources)
   foreach(ptx IN LISTS arg_PTX)
@@ -24,7 +29,7 @@ function(gpu_host_translate target)
     add_custom_command(
       OUTPUT ${source}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${target}_translated
-      COMMAND ${Python3_EXECUTABLE} -B ${GPU_HOST_DIR}/translate ${ptx} ${source}
+      COMMAND ${Python3_EXECUTABLE} -B ${GPU_HOST_DIR}/translate ${mutable} ${ptx} ${source}
       DEPENDS ${ptx} ${GPU_HOST_TRANSLATOR}
       COMMENT "Translating ${name}.ptx" VERBATIM)
     list(APPEND sources ${source})
@@ -46,6 +51,9 @@ function(gpu_host_compile_ptx variable)
     set(arg_ARCHITECTURE compute_80)
   endif()
   find_program(GPU_HOST_NVCC nvcc HINTS /usr/local/cuda/bin REQUIRED)
+  if(NOT -G IN_LIST arg_OPTIONS)  # which has source lines, too
+    list(APPEND arg_OPTIONS -lineinfo)
+  endif()
   set(outputs)
   foreach(source IN LISTS arg_SOURCES)
     cmake_path(ABSOLUTE_PATH source)
@@ -53,11 +61,11 @@ function(gpu_host_compile_ptx variable)
     set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx)
     add_custom_command(
       OUTPUT ${ptx}
-      COMMAND ${GPU_HOST_NVCC} -std=c++20 -arch=${arg_ARCHITECTURE} -lineinfo ${arg_OPTIONS} -ptx ${source} -o ${ptx}
+      COMMAND ${GPU_HOST_NVCC} -std=c++20 -arch=${arg_ARCHITECTURE} ${arg_OPTIONS} -ptx ${source} -o ${ptx}
               -MD -MF ${ptx}.d
       DEPENDS ${source}
       DEPFILE ${ptx}.d
-      COMMENT "Compiling ${name}.cu to PTX" VERBATIM)
+      COMMENT "Compiling ${name}.cu to PTX" VERBATIM COMMAND_EXPAND_LISTS)
     list(APPEND outputs ${ptx})
   endforeach()
   set(${variable} ${outputs} PARENT_SCOPE)

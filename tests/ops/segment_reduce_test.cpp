@@ -72,8 +72,8 @@ TEST_CASE("segment_max: winners, ties to the lowest position, empty rows") {
 
   gp::matrix<double> x_gradient(3, 2);
   gp::message_graph<int> graph;
-  gp::segment_max_adjoint(one, block_of(offsets, sources, graph), winners,
-                          gp::matrix<double>{{1, 2}, {4, 8}, {16, 32}}, x_gradient.view());
+  gp::segment_max_adjoint(one, block_of(offsets, sources, graph), winners, gp::matrix<double>{{1, 2}, {4, 8}, {16, 32}},
+                          x_gradient.view());
   CHECK(same_bits(x_gradient, {{16, 0}, {0, 32}, {1, 2}}));
 
   SECTION("over rows that stand together") {

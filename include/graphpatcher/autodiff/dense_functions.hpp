@@ -35,9 +35,8 @@ variable<T> matmul(const variable<T>& a, const variable<T>& b) {
 template <class T, graph_index I>
 variable<T> matmul(const sparse_matrix<T, I>& a, const variable<T>& w) {
   auto& t = common_tape("matmul", w);
-  const sparse_rows<T, I> rows_of_a{&a, t.host_memory().template generate<I>(a.rows(), [](std::size_t i) {
-                                      return static_cast<I>(i);
-                                    })};
+  const sparse_rows<T, I> rows_of_a{
+      &a, t.host_memory().template generate<I>(a.rows(), [](std::size_t i) { return static_cast<I>(i); })};
   auto y = t.allocate(a.rows(), w.cols());
   sparse_gemm(t.exec(), rows_of_a, w.value(), y);
   return t.record(y, {w}, [rows_of_a, w](const variable<T>& result) {
@@ -167,9 +166,8 @@ variable<T> sum_all(const variable<T>& x) {
   auto& t = common_tape("sum_all", x);
   auto y = t.allocate(1, 1);
   sum_all(t.exec(), x.value(), T(1), y);
-  return t.record(y, {x}, [x](const variable<T>& result) {
-    add_scalar(result.exec(), result.gradient(), x.gradient());
-  });
+  return t.record(y, {x},
+                  [x](const variable<T>& result) { add_scalar(result.exec(), result.gradient(), x.gradient()); });
 }
 
 /// Mean of all elements, 1 x 1.

@@ -39,8 +39,7 @@ struct parameter {
   /// The gradient, zero at the start of a step.
   matrix_view<T> open_gradient() const {
     if (!has_gradient) {
-      if (gradient.rows() != value.rows() || gradient.cols() != value.cols() ||
-          gradient.on_host() != value.on_host()) {
+      if (gradient.rows() != value.rows() || gradient.cols() != value.cols() || gradient.on_host() != value.on_host()) {
         gradient = matrix<T>(value.where(), value.rows(), value.cols());
       } else {
         gradient.clear();

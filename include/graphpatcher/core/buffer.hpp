@@ -24,13 +24,9 @@ class buffer {
 
 public:
   buffer() = default;
-  buffer(executor where, std::size_t count, contents start = contents::zero)
-      : where_(std::move(where)), count_(count) {
-    if (count > 0) {
-      data_ = where_.visit([&](const auto& on) { return static_cast<T*>(backend::allocate(on, bytes())); });
-      if (start == contents::zero) {
-        clear();
-      }
+  buffer(executor where, std::size_t count, contents start = contents::zero) : buffer(uninitialised{}, where, count) {
+    if (count > 0 && start == contents::zero) {
+      clear();  // if it throws, the destructor gives the memory back
     }
   }
   buffer(const buffer& other) : buffer(other.where_, other.count_, contents::anything) {
@@ -81,6 +77,13 @@ public:
   }
 
 private:
+  struct uninitialised {};
+  buffer(uninitialised, const executor& where, std::size_t count) : where_(where), count_(count) {
+    if (count > 0) {
+      data_ = where_.visit([&](const auto& on) { return static_cast<T*>(backend::allocate(on, bytes())); });
+    }
+  }
+
   template <class Source>
   void copy_from_device(const Source& source, const executor& target, buffer& result) const {
     if (target.on_host()) {

@@ -164,9 +164,7 @@ matrix<std::remove_const_t<T>> to_host(const executor& exec, matrix_view<T> sour
   matrix<std::remove_const_t<T>> result(source.rows(), source.cols());
   expects<shape_error>(source.contiguous(), "to_host: expected rows that stand together, got a stride of ",
                        source.stride(), " for ", source.cols(), " columns");
-  exec.visit([&](const auto& on) {
-    backend::download(on, result.data(), source.data(), source.size() * sizeof(T));
-  });
+  exec.visit([&](const auto& on) { backend::download(on, result.data(), source.data(), source.size() * sizeof(T)); });
   return result;
 }
 

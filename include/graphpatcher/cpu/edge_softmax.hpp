@@ -58,8 +58,8 @@ void for_edge_rows(const cpu& exec, std::span<const I> offsets, std::size_t head
 }
 
 template <class T, graph_index I>
-void edge_scores(const cpu& exec, const edge_view<I>& edges, matrix_view<const T> el, matrix_view<const T> er,
-                 T slope, matrix_view<T> out) {
+void edge_scores(const cpu& exec, const edge_view<I>& edges, matrix_view<const T> el, matrix_view<const T> er, T slope,
+                 matrix_view<T> out) {
   const auto sources = edges.sources;
   for_edge_rows(exec, edges.offsets, out.cols(), [&](std::size_t i, std::size_t begin, std::size_t end) {
     for (std::size_t e = begin; e < end; ++e) {

@@ -87,8 +87,8 @@ void batch_moments(const cpu& exec, matrix_view<const T> x, T momentum, T eps, s
 }
 
 template <class T>
-void running_moments(const cpu&, std::span<const T> running_mean, std::span<const T> running_variance, T eps, std::span<T> mean,
-                     std::span<T> inverse_deviation) {
+void running_moments(const cpu&, std::span<const T> running_mean, std::span<const T> running_variance, T eps,
+                     std::span<T> mean, std::span<T> inverse_deviation) {
   for (std::size_t c = 0; c < mean.size(); ++c) {
     mean[c] = running_mean[c];
     inverse_deviation[c] = inverse_deviation_of(static_cast<double>(running_variance[c]), eps);

@@ -106,7 +106,8 @@ void segment_max_adjoint(const cpu& exec, const edge_view<I>& edges, std::span<c
 template <class T, graph_index I>
 void segment_max_adjoint(const cpu& exec, std::span<const I> winners, matrix_view<const T> gradient,
                          matrix_view<T> x_gradient) {
-  add_to_winners(exec, winners, [](I e) { return e; }, gradient, x_gradient);
+  add_to_winners(
+      exec, winners, [](I e) { return e; }, gradient, x_gradient);
 }
 
 }  // namespace graphpatcher::backend

@@ -14,8 +14,8 @@ namespace graphpatcher {
 /// The whole pipeline for one seed: trains a backbone and a patcher, chooses
 /// the number of patches on validation nodes and scores the test nodes.
 template <class BackboneConfig, class T, graph_index I>
-run_result run_seed(const executor& exec, const dataset<T, I>& data, BackboneConfig backbone_config, patcher_config patching,
-                    std::uint64_t seed, fit_options fitting = {}) {
+run_result run_seed(const executor& exec, const dataset<T, I>& data, BackboneConfig backbone_config,
+                    patcher_config patching, std::uint64_t seed, fit_options fitting = {}) {
   backbone_config.seed = seed;
   patching.seed = seed;
   fitting.progress.quiet = patching.quiet;

@@ -135,8 +135,7 @@ training_history fit(const executor& exec, const dataset<T, I>& data, Model& mod
     optimizer.step(exec);
 
     t.reset();
-    const auto logits =
-        to_host(exec, frozen_forward(t, working, validation.graph, validation_features).value());
+    const auto logits = to_host(exec, frozen_forward(t, working, validation.graph, validation_features).value());
     const double accuracy = share_right<T, I>(logits, validation.rows, validation.labels);
     history.loss.push_back(loss_now);
     history.validation_accuracies.push_back(accuracy);

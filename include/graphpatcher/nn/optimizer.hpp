@@ -139,17 +139,10 @@ public:
       const auto steps = static_cast<double>(item.steps);
       const double lr = options.lr;
       const double decay = options.weight_decay;
-      items.push_back({target.value.size(),
-                       target.value.data(),
-                       target.gradient.data(),
-                       item.moments[0].data(),
-                       item.moments[1].data(),
-                       gradient_scale,
-                       static_cast<T>(decoupled_decay ? 0.0 : decay),
-                       static_cast<T>(decoupled_decay ? 1.0 - lr * decay : 1.0),
-                       static_cast<T>(1.0 - options.beta1),
-                       static_cast<T>(options.beta2),
-                       static_cast<T>(1.0 - options.beta2),
+      items.push_back({target.value.size(), target.value.data(), target.gradient.data(), item.moments[0].data(),
+                       item.moments[1].data(), gradient_scale, static_cast<T>(decoupled_decay ? 0.0 : decay),
+                       static_cast<T>(decoupled_decay ? 1.0 - lr * decay : 1.0), static_cast<T>(1.0 - options.beta1),
+                       static_cast<T>(options.beta2), static_cast<T>(1.0 - options.beta2),
                        static_cast<T>(lr / (1.0 - std::pow(options.beta1, steps))),
                        static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(options.beta2, steps))),
                        static_cast<T>(options.eps)});

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <span>
 
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/philox.hpp"
-#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cpu/dropout.hpp"
 #include "graphpatcher/cuda/dropout.hpp"
 #include "graphpatcher/cuda/sparse_gemm.hpp"
@@ -38,7 +38,9 @@ void dropout(const executor& exec, const dropout_options& options, std::span<con
   expects<shape_error>(row_keys.empty() || row_keys.size() == x.rows(), "dropout: expected no row keys or ", x.rows(),
                        ", got ", row_keys.size());
   expects_shape(y, x.rows(), x.cols(), "dropout: result");
-  exec.visit([&](const auto& on) { backend::dropout<false, T, I>(on, options.stream, options.probability, backend::resident(on, row_keys), x, y); });
+  exec.visit([&](const auto& on) {
+    backend::dropout<false, T, I>(on, options.stream, options.probability, backend::resident(on, row_keys), x, y);
+  });
 }
 
 /// dx += g / (1 - p) where kept, with the same options and keys.
@@ -49,7 +51,9 @@ void dropout_adjoint(const executor& exec, const dropout_options& options, std::
   expects<shape_error>(row_keys.empty() || row_keys.size() == g.rows(), "dropout_adjoint: expected no row keys or ",
                        g.rows(), ", got ", row_keys.size());
   expects_shape(dx, g.rows(), g.cols(), "dropout_adjoint: result");
-  exec.visit([&](const auto& on) { backend::dropout<true, T, I>(on, options.stream, options.probability, backend::resident(on, row_keys), g, dx); });
+  exec.visit([&](const auto& on) {
+    backend::dropout<true, T, I>(on, options.stream, options.probability, backend::resident(on, row_keys), g, dx);
+  });
 }
 
 /// The same for the non-zeros of sparse rows, keyed by (id, column): the bits a
@@ -62,7 +66,9 @@ void sparse_dropout(const executor& exec, const dropout_options& options, const 
   check_sparse_rows<T, I>({x.table, x.ids, values, offsets}, "sparse_dropout");
   expects<shape_error>(offsets.size() >= x.ids.size(), "sparse_dropout: expected ", x.ids.size(), " offsets, got ",
                        offsets.size());
-  exec.visit([&](const auto& on) { backend::sparse_dropout<T, I>(on, options.stream, options.probability, x, offsets, values); });
+  exec.visit([&](const auto& on) {
+    backend::sparse_dropout<T, I>(on, options.stream, options.probability, x, offsets, values);
+  });
 }
 
 }  // namespace graphpatcher

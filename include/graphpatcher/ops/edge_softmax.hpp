@@ -5,9 +5,9 @@
 #include <span>
 #include <type_traits>
 
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cpu/edge_softmax.hpp"
 #include "graphpatcher/cuda/edge_softmax.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
@@ -77,7 +77,9 @@ void edge_scores_adjoint_rows(const executor& exec, const message_block<I>& bloc
   expects_shape(gradient, block.edges(), er_gradient.cols(), "edge_scores_adjoint_rows: gradient");
   expects<shape_error>(er_gradient.rows() >= block.rows(), "edge_scores_adjoint_rows: expected at least ", block.rows(),
                        " rows of er_gradient, got ", er_gradient.rows());
-  exec.visit([&](const auto& on) { backend::edge_scores_adjoint_rows<T, I>(on, block.on(on), scores, slope, gradient, er_gradient); });
+  exec.visit([&](const auto& on) {
+    backend::edge_scores_adjoint_rows<T, I>(on, block.on(on), scores, slope, gradient, er_gradient);
+  });
 }
 
 /// Adds the adjoint with respect to el: each source sums over the edges it
@@ -91,7 +93,9 @@ void edge_scores_adjoint_sources(const executor& exec, const message_block<I>& b
   expects_shape(gradient, block.edges(), el_gradient.cols(), "edge_scores_adjoint_sources: gradient");
   expects<shape_error>(el_gradient.rows() >= block.source_rows(), "edge_scores_adjoint_sources: expected at least ",
                        block.source_rows(), " rows of el_gradient, got ", el_gradient.rows());
-  exec.visit([&](const auto& on) { backend::edge_scores_adjoint_sources<T, I>(on, block.both_ways_on(on), scores, slope, gradient, el_gradient); });
+  exec.visit([&](const auto& on) {
+    backend::edge_scores_adjoint_sources<T, I>(on, block.both_ways_on(on), scores, slope, gradient, el_gradient);
+  });
 }
 
 /// out(e, h) = exp(scores(e, h) - m) / Σ over the edges of e's row of the same,
@@ -116,13 +120,16 @@ void edge_softmax(const executor& exec, const message_block<I>& block, input_vie
 
 /// scores_gradient(e, h) += α(e, h) · (gradient(e, h) - Σ over e's row of α · gradient)
 template <class T, graph_index I>
-void edge_softmax_adjoint(const executor& exec, std::span<const I> offsets, std::type_identity_t<matrix_view<const T>> alpha,
+void edge_softmax_adjoint(const executor& exec, std::span<const I> offsets,
+                          std::type_identity_t<matrix_view<const T>> alpha,
                           std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> scores_gradient) {
   expects<shape_error>(!offsets.empty(), "edge_softmax_adjoint: expected at least 1 offset, got none");
   expects_offsets(offsets, offsets.size() - 1, alpha.rows(), "edge_softmax_adjoint");
   expects_shape(gradient, alpha.rows(), alpha.cols(), "edge_softmax_adjoint: gradient");
   expects_shape(scores_gradient, alpha.rows(), alpha.cols(), "edge_softmax_adjoint: scores_gradient");
-  exec.visit([&](const auto& on) { backend::edge_softmax_adjoint<T, I>(on, backend::resident(on, offsets), alpha, gradient, scores_gradient); });
+  exec.visit([&](const auto& on) {
+    backend::edge_softmax_adjoint<T, I>(on, backend::resident(on, offsets), alpha, gradient, scores_gradient);
+  });
 }
 
 template <class T, graph_index I>

@@ -124,8 +124,7 @@ void add_scalar(const executor& exec, input_view<T> g, matrix_view<T> out) {
 /// x(r, :) *= weights[r]
 template <class T>
 void scale_rows(const executor& exec, std::type_identity_t<std::span<const T>> weights, matrix_view<T> x) {
-  expects<shape_error>(weights.size() == x.rows(), "scale_rows: expected ", x.rows(), " weights, got ",
-                       weights.size());
+  expects<shape_error>(weights.size() == x.rows(), "scale_rows: expected ", x.rows(), " weights, got ", weights.size());
   exec.visit([&](const auto& on) { backend::scale_rows(on, weights, x); });
 }
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cpu/gather.hpp"
 #include "graphpatcher/cuda/gather.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"

@@ -17,8 +17,8 @@ namespace graphpatcher {
 namespace detail {
 
 template <class T>
-void checked_gemm(const executor& exec, matrix_view<const T> a, bool transpose_a, matrix_view<const T> b, bool transpose_b,
-                  matrix_view<T> c, bool accumulate, const char* name) {
+void checked_gemm(const executor& exec, matrix_view<const T> a, bool transpose_a, matrix_view<const T> b,
+                  bool transpose_b, matrix_view<T> c, bool accumulate, const char* name) {
   const std::size_t rows = transpose_a ? a.cols() : a.rows();
   const std::size_t depth = transpose_a ? a.rows() : a.cols();
   const std::size_t depth_b = transpose_b ? b.cols() : b.rows();

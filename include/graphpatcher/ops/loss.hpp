@@ -6,9 +6,9 @@
 #include <span>
 #include <type_traits>
 
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cpu/loss.hpp"
 #include "graphpatcher/cuda/loss.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
@@ -62,7 +62,10 @@ void cross_entropy(const executor& exec, std::type_identity_t<matrix_view<const 
   expects<shape_error>(losses.size() == rows.size(), "cross_entropy: expected ", rows.size(), " losses, got ",
                        losses.size());
   expects_shape(slopes, rows.size(), logits.cols(), "cross_entropy: slopes");
-  exec.visit([&](const auto& on) { backend::cross_entropy<T, I>(on, logits, backend::resident(on, rows), backend::resident(on, labels), losses, slopes); });
+  exec.visit([&](const auto& on) {
+    backend::cross_entropy<T, I>(on, logits, backend::resident(on, rows), backend::resident(on, labels), losses,
+                                 slopes);
+  });
 }
 
 /// Divergence of predictions p = softmax(logits) from target probabilities y,
@@ -110,7 +113,8 @@ void released_sample_loss(const executor& exec, std::type_identity_t<matrix_view
   expects<shape_error>(losses.size() == logits.rows(), "released_sample_loss: expected ", logits.rows(),
                        " losses, got ", losses.size());
   expects_shape(slopes, logits.rows(), logits.cols(), "released_sample_loss: slopes");
-  exec.visit([&](const auto& on) { backend::released_sample_loss(on, target_logits, logits, samples, losses, slopes); });
+  exec.visit(
+      [&](const auto& on) { backend::released_sample_loss(on, target_logits, logits, samples, losses, slopes); });
 }
 
 /// logits_gradient(rows[k], :) += weight · g · slopes(k, :), k ascending, with g
@@ -123,7 +127,8 @@ void add_slopes(const executor& exec, matrix_view<const T> slopes, std::span<con
   expects_shape(slopes, rows.empty() ? logits_gradient.rows() : rows.size(), logits_gradient.cols(),
                 "add_slopes: slopes");
   expects_ids(rows, logits_gradient.rows(), "add_slopes: rows");
-  exec.visit([&](const auto& on) { backend::add_slopes<T, I>(on, slopes, rows, weight, loss_gradient, logits_gradient); });
+  exec.visit(
+      [&](const auto& on) { backend::add_slopes<T, I>(on, slopes, rows, weight, loss_gradient, logits_gradient); });
 }
 
 }  // namespace graphpatcher

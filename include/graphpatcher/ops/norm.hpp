@@ -74,7 +74,8 @@ void layer_norm(const executor& exec, std::type_identity_t<matrix_view<const T>>
   expects_shape(shift, 1, x.cols(), "layer_norm: shift");
   expects_shape(out, x.rows(), x.cols(), "layer_norm: out");
   used.check(x.rows(), "layer_norm");
-  exec.visit([&](const auto& on) { backend::layer_norm<T>(on, x, gain, shift, eps, used.mean, used.inverse_deviation, out); });
+  exec.visit(
+      [&](const auto& on) { backend::layer_norm<T>(on, x, gain, shift, eps, used.mean, used.inverse_deviation, out); });
 }
 
 /// With v = gain · gradient and x̂ the normalised row:
@@ -87,7 +88,9 @@ void layer_norm_adjoint(const executor& exec, std::type_identity_t<matrix_view<c
   expects_shape(gradient, x.rows(), x.cols(), "layer_norm_adjoint: gradient");
   expects_shape(x_gradient, x.rows(), x.cols(), "layer_norm_adjoint: x_gradient");
   used.check(x.rows(), "layer_norm_adjoint");
-  exec.visit([&](const auto& on) { backend::layer_norm_adjoint<T>(on, x, gain, used.mean, used.inverse_deviation, gradient, x_gradient); });
+  exec.visit([&](const auto& on) {
+    backend::layer_norm_adjoint<T>(on, x, gain, used.mean, used.inverse_deviation, gradient, x_gradient);
+  });
 }
 
 /// Batch norm in training: mean and variance of each column over the batch,
@@ -110,9 +113,13 @@ void batch_norm_training(const executor& exec, std::type_identity_t<matrix_view<
   expects_shape(running.variance.view(), 1, x.cols(), "batch_norm: running variance");
   expects_shape(out, x.rows(), x.cols(), "batch_norm: out");
   used.check(x.cols(), "batch_norm");
-  exec.visit([&](const auto& on) { backend::batch_moments<T>(on, x, momentum, eps, detail::row_of(running.mean), detail::row_of(running.variance), used.mean,
-                                used.inverse_deviation); });
-  exec.visit([&](const auto& on) { backend::normalise_columns<T>(on, x, gain, shift, used.mean, used.inverse_deviation, out); });
+  exec.visit([&](const auto& on) {
+    backend::batch_moments<T>(on, x, momentum, eps, detail::row_of(running.mean), detail::row_of(running.variance),
+                              used.mean, used.inverse_deviation);
+  });
+  exec.visit([&](const auto& on) {
+    backend::normalise_columns<T>(on, x, gain, shift, used.mean, used.inverse_deviation, out);
+  });
 }
 
 /// Batch norm in evaluation: the running mean and variance, rows independent.
@@ -132,7 +139,9 @@ void batch_norm_evaluation(const executor& exec, std::type_identity_t<matrix_vie
     backend::running_moments<T>(on, detail::row_of(running.mean), detail::row_of(running.variance), eps, used.mean,
                                 used.inverse_deviation);
   });
-  exec.visit([&](const auto& on) { backend::normalise_columns<T>(on, x, gain, shift, used.mean, used.inverse_deviation, out); });
+  exec.visit([&](const auto& on) {
+    backend::normalise_columns<T>(on, x, gain, shift, used.mean, used.inverse_deviation, out);
+  });
 }
 
 /// Adjoint with respect to x. In training as for layer norm, the means taken
@@ -145,7 +154,9 @@ void batch_norm_adjoint(const executor& exec, bool training, std::type_identity_
   expects_shape(gradient, x.rows(), x.cols(), "batch_norm_adjoint: gradient");
   expects_shape(x_gradient, x.rows(), x.cols(), "batch_norm_adjoint: x_gradient");
   used.check(x.cols(), "batch_norm_adjoint");
-  exec.visit([&](const auto& on) { backend::batch_norm_adjoint<T>(on, training, x, gain, used.mean, used.inverse_deviation, gradient, x_gradient); });
+  exec.visit([&](const auto& on) {
+    backend::batch_norm_adjoint<T>(on, training, x, gain, used.mean, used.inverse_deviation, gradient, x_gradient);
+  });
 }
 
 /// Whose statistics a norm used: one a row (layer norm) or one a column.
@@ -160,8 +171,10 @@ void norm_gain_adjoint(const executor& exec, norm_axis axis, std::type_identity_
   expects_shape(gradient, x.rows(), x.cols(), "norm_gain_adjoint: gradient");
   expects_shape(gain_gradient, 1, x.cols(), "norm_gain_adjoint: gain_gradient");
   used.check(axis == norm_axis::rows ? x.rows() : x.cols(), "norm_gain_adjoint");
-  exec.visit([&](const auto& on) { backend::norm_gain_adjoint<T>(on, axis == norm_axis::rows, x, used.mean, used.inverse_deviation, gradient,
-                                    gain_gradient); });
+  exec.visit([&](const auto& on) {
+    backend::norm_gain_adjoint<T>(on, axis == norm_axis::rows, x, used.mean, used.inverse_deviation, gradient,
+                                  gain_gradient);
+  });
 }
 
 /// shift_gradient += Σ_rows gradient, rows ascending.

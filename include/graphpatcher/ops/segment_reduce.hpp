@@ -6,9 +6,9 @@
 #include <span>
 #include <type_traits>
 
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cpu/segment_reduce.hpp"
 #include "graphpatcher/cuda/segment_reduce.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
@@ -26,7 +26,9 @@ void segment_reduce(const executor& exec, std::span<const I> offsets, std::type_
   expects(how != reduction::max, "segment_reduce: expected sum or mean; call segment_max for the maximum");
   expects_offsets(offsets, out.rows(), x.rows(), "segment_reduce");
   expects_shape(out, out.rows(), x.cols(), "segment_reduce: out");
-  exec.visit([&](const auto& on) { backend::segment_sum<T, I>(on, backend::resident(on, offsets), how == reduction::mean, x, out); });
+  exec.visit([&](const auto& on) {
+    backend::segment_sum<T, I>(on, backend::resident(on, offsets), how == reduction::mean, x, out);
+  });
 }
 
 /// Adds the adjoint of segment_reduce: every row of a segment gets the
@@ -37,7 +39,10 @@ void segment_reduce_adjoint(const executor& exec, std::span<const I> offsets, re
   expects(how != reduction::max, "segment_reduce_adjoint: expected sum or mean; call segment_max_adjoint");
   expects_offsets(offsets, gradient.rows(), x_gradient.rows(), "segment_reduce_adjoint");
   expects_shape(gradient, gradient.rows(), x_gradient.cols(), "segment_reduce_adjoint: gradient");
-  exec.visit([&](const auto& on) { backend::segment_sum_adjoint<T, I>(on, backend::resident(on, offsets), how == reduction::mean, gradient, x_gradient); });
+  exec.visit([&](const auto& on) {
+    backend::segment_sum_adjoint<T, I>(on, backend::resident(on, offsets), how == reduction::mean, gradient,
+                                       x_gradient);
+  });
 }
 
 /// Largest value of each column over the sources of a row, and where it stands:
@@ -54,7 +59,9 @@ void segment_max(const executor& exec, std::span<const I> offsets, std::type_ide
   expects_shape(out, out.rows(), x.cols(), "segment_max: out");
   expects<shape_error>(winners.size() == out.size(), "segment_max: expected ", out.size(), " winners, got ",
                        winners.size());
-  exec.visit([&](const auto& on) { backend::segment_max<T, I>(on, backend::resident(on, offsets), backend::resident(on, sources), x, winners, out); });
+  exec.visit([&](const auto& on) {
+    backend::segment_max<T, I>(on, backend::resident(on, offsets), backend::resident(on, sources), x, winners, out);
+  });
 }
 
 /// The same over rows of x that stand together: entry e is row e.
@@ -65,7 +72,8 @@ void segment_max(const executor& exec, std::span<const I> offsets, std::type_ide
   expects_shape(out, out.rows(), x.cols(), "segment_max: out");
   expects<shape_error>(winners.size() == out.size(), "segment_max: expected ", out.size(), " winners, got ",
                        winners.size());
-  exec.visit([&](const auto& on) { backend::segment_max<T, I>(on, backend::resident(on, offsets), {}, x, winners, out); });
+  exec.visit(
+      [&](const auto& on) { backend::segment_max<T, I>(on, backend::resident(on, offsets), {}, x, winners, out); });
 }
 
 /// The same over the edges of a block: x has a row a source.
@@ -93,9 +101,10 @@ void check_winners(const executor& exec, std::span<const I> winners, matrix_view
                    std::size_t entries) {
   expects<shape_error>(winners.size() == gradient.size(), "segment_max_adjoint: expected ", gradient.size(),
                        " winners, got ", winners.size());
-  expects<index_error>(!exec.on_host() || std::all_of(winners.begin(), winners.end(),
-                                                      [=](I e) { return e < 0 || static_cast<std::size_t>(e) < entries; }),
-                       "segment_max_adjoint: expected winners below ", entries);
+  expects<index_error>(
+      !exec.on_host() || std::all_of(winners.begin(), winners.end(),
+                                     [=](I e) { return e < 0 || static_cast<std::size_t>(e) < entries; }),
+      "segment_max_adjoint: expected winners below ", entries);
 }
 
 }  // namespace detail

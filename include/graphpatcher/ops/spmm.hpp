@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "graphpatcher/core/arena.hpp"
+#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cpu/spmm.hpp"
 #include "graphpatcher/cuda/spmm.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
@@ -113,14 +113,16 @@ void spmm(const executor& exec, const message_block<I>& block, const std::type_i
 /// Each source collects from its receivers through the reverse graph, in
 /// ascending order: no atomics, the same bits every time.
 template <class T, graph_index I>
-void spmm_adjoint(const executor& exec, const message_block<I>& block, const std::type_identity_t<spmm_scales<T>>& scales,
+void spmm_adjoint(const executor& exec, const message_block<I>& block,
+                  const std::type_identity_t<spmm_scales<T>>& scales,
                   std::type_identity_t<matrix_view<const T>> gradient, matrix_view<T> x_gradient) {
   expects_block(block, "spmm_adjoint");
   expects_shape(gradient, block.rows(), x_gradient.cols(), "spmm_adjoint: gradient");
   expects<shape_error>(x_gradient.rows() >= block.source_rows(), "spmm_adjoint: expected at least ",
                        block.source_rows(), " rows of x_gradient, got ", x_gradient.rows());
   scales.check(block.rows(), block.source_rows(), block.edges(), x_gradient.cols());
-  exec.visit([&](const auto& on) { backend::spmm_adjoint<T, I>(on, block.both_ways_on(on), scales, gradient, x_gradient); });
+  exec.visit(
+      [&](const auto& on) { backend::spmm_adjoint<T, I>(on, block.both_ways_on(on), scales, gradient, x_gradient); });
 }
 
 /// Adds the adjoint with respect to the weights, H columns:
@@ -136,7 +138,9 @@ void spmm_weights_adjoint(const executor& exec, const message_block<I>& block,
                        " rows of x, got ", x.rows());
   expects_shape(weights_gradient, block.edges(), scales.heads(), "spmm_weights_adjoint: weights_gradient");
   scales.check(block.rows(), block.source_rows(), block.edges(), x.cols());
-  exec.visit([&](const auto& on) { backend::spmm_weights_adjoint<T, I>(on, block.on(on), scales, gradient, x, weights_gradient); });
+  exec.visit([&](const auto& on) {
+    backend::spmm_weights_adjoint<T, I>(on, block.on(on), scales, gradient, x, weights_gradient);
+  });
 }
 
 }  // namespace graphpatcher

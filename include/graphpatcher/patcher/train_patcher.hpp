@@ -62,8 +62,8 @@ private:
     const auto values = to_host(exec_, matrix_view<const T>(waiting_.data(), 1, count_));
     for (std::size_t i = 0; i < count_; ++i) {
       latest_ = static_cast<double>(values(0, i));
-      expects<numeric_error>(std::isfinite(latest_), "patcher: the loss became ", latest_, " at iteration ",
-                             first_ + i, "; try a smaller learning rate");
+      expects<numeric_error>(std::isfinite(latest_), "patcher: the loss became ", latest_, " at iteration ", first_ + i,
+                             "; try a smaller learning rate");
       sum_ += latest_;
     }
     read_ += std::exchange(count_, std::size_t{0});

@@ -42,7 +42,8 @@ struct patcher_evaluation {
 template <class T, graph_index I, class Backbone>
 class patcher_validation {
 public:
-  patcher_validation(const executor& exec, const dataset<T, I>& data, const Backbone& model, const patcher_config& config)
+  patcher_validation(const executor& exec, const dataset<T, I>& data, const Backbone& model,
+                     const patcher_config& config)
       : exec_(exec), data_(data), model_(model), config_(config), nodes_(data.split.validation) {
     if (config.stop == stop_rule::loss) {  // a node without neighbours has nothing to corrupt
       std::erase_if(nodes_, [&](I v) { return data.graph.degree(static_cast<std::size_t>(v)) == 0; });

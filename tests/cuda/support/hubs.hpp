@@ -13,10 +13,10 @@
 /// entries into pieces of 256, so the interesting lengths are around those.
 namespace graphpatcher::test {
 
-/// Row i has degrees[i] edges. Every third edge comes from node 3, which is
-/// therefore a hub of the reverse graph, and every row of a few edges has some
-/// twice. `targets` rows receive only from the first `one_hop` nodes, so that
-/// towards(0) and towards(1) leave rows out.
+/// Row i has degrees[i] edges. Every third edge of a row comes from node 3, which
+/// is therefore a hub of the reverse graph, and a source that most rows have more
+/// than once. The first `targets` rows receive only from the first `one_hop`
+/// nodes, so that towards(0) and towards(1) leave rows out.
 template <graph_index I>
 message_graph<I> messages_of_degrees(const std::vector<std::size_t>& degrees, std::size_t targets,
                                      std::size_t one_hop) {

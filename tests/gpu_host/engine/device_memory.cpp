@@ -26,7 +26,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 }  // namespace
 
 device_memory& device_memory::get() {
-  static device_memory all(device_capacity);
+  static device_memory& all = *new device_memory(device_capacity);  // kept: streams may still run after main()
   return all;
 }
 

@@ -57,6 +57,8 @@ const char* to_string(fault_kind kind) {
       return "bad launch";
     case fault_kind::device_assert:
       return "device assertion";
+    case fault_kind::endless:
+      return "endless launch";
     case fault_kind::unsupported:
       return "unsupported";
   }

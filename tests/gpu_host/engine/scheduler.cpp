@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "device/mutation.hpp"
 #include "engine/barrier.hpp"
 #include "engine/counters.hpp"
 #include "engine/device_memory.hpp"
@@ -159,6 +160,7 @@ void run_grid(const kernel& what, const launch_options& shape) {
   launch_now.warps.resize((launch_now.threads.size() + 31) / 32);
   races.begin_launch();
   counts.begin_launch();
+  device::begin_steps();
   for (const std::uint64_t block : block_order(std::uint64_t(shape.grid.x) * shape.grid.y * shape.grid.z))
     run_block(block);
   counts.end_launch();

@@ -8,7 +8,7 @@
 namespace gpu_host {
 
 shared_window& shared_window::get() {
-  static shared_window all;
+  static shared_window& all = *new shared_window;  // kept: streams may still run after main()
   return all;
 }
 

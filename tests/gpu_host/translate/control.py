@@ -62,7 +62,8 @@ def call(function, ins):
         return f"put<s32>({results[0]}, print(get<u64>({arguments[0]}), get<u64>({arguments[1]}), {function.site(ins)}));"
     if not function.module.has_body(name):
         raise Unsupported(f"call of {name}, which isn't in this file")
-    return f"f_{identifier(name)}({', '.join(results + arguments)});"
+    code = f"f_{identifier(name)}({', '.join(results + arguments)});"
+    return function.removable(ins, code) if "__syncwarp" in name else code  # a function of the toolkit, if not inlined
 
 
 def names_in(function, text):
@@ -78,7 +79,8 @@ def barrier(function, ins):
     ins.allow("sync", "arrive", "red", "warp", "cta", "aligned", "popc", "and", "or")
     site = function.site(ins)
     if ins.has("warp"):
-        return f"warp_exchange(warp_operation::sync, {function.value(ins.operands[0], 'u32')}, 0, 0, 0, {site});"
+        mask = function.value(ins.operands[0], "u32")
+        return function.removable(ins, f"warp_exchange(warp_operation::sync, {mask}, 0, 0, 0, {site});")
     operands = list(ins.operands)
     target = operands.pop(0) if ins.has("red") else None
     predicate = function.value(operands.pop(), "pred") if ins.has("red") else "false"
@@ -89,4 +91,4 @@ def barrier(function, ins):
     aligned = "true" if ins.opcode == "bar" or ins.has("aligned") else "false"
     operation = {"popc": "count", "and": "all", "or": "any", None: "none"}[ins.one_of("popc", "and", "or")]
     result = f"barrier({number}, {threads}, {aligned}, barrier_operation::{operation}, {predicate}, {site})"
-    return function.assign(target, result) if target else f"{result};"
+    return function.removable(ins, function.assign(target, result) if target else f"{result};")

@@ -2,6 +2,7 @@
 """Moves, comparisons, selections and conversions."""
 from arithmetic import DIRECTED
 from errors import Unsupported
+from mutation import SHIFTED
 from operands import same_size_bits, vector_parts
 from parse import SIZES
 from registry import translates
@@ -57,6 +58,8 @@ def compare(function, ins):
         return compare_pairs(function, ins, names[0])
     a, b = (function.value(operand, type_name) for operand in ins.operands[1:3])
     test = comparison(names[0], a, b, type_name)
+    if (order := names[0].rstrip("u")) in SHIFTED:
+        test = function.shiftable(ins, order, test, comparison(SHIFTED[order], a, b, type_name))
     combine = {"and": "{} && {}", "or": "{} || {}", "xor": "{} != {}", None: "{}"}[ins.one_of("and", "or", "xor")]
     third = function.value(ins.operands[3], "pred") if len(ins.operands) > 3 else "false"
     if ins.opcode == "setp" and len(ins.operands) == 3 and "|" not in ins.operands[0]:

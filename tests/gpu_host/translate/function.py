@@ -62,6 +62,23 @@ class FunctionTranslator:
     def site(self, instruction):
         return f"at({self.module.add_site(instruction.site)})"
 
+    # --------------------------------------------------------------------------------------------- mutations
+
+    def shiftable(self, instruction, comparison, condition, shifted):
+        """A condition that becomes `shifted` when its place in the source is the one that is mutated."""
+        mutations = self.module.mutations
+        if mutations is None:
+            return condition
+        is_integer = instruction.types[-1] in INTEGERS
+        point = mutations.bound(self.function.name, instruction.site, comparison, is_integer)
+        return condition if point is None else f"(mutated({point}) ? {shifted} : {condition})"
+
+    def removable(self, instruction, barrier):
+        """A barrier that is left out when its place in the source is the one that is mutated."""
+        mutations = self.module.mutations
+        point = mutations.barrier(self.function.name, instruction.site) if mutations else None
+        return barrier if point is None else f"if (!mutated({point})) {{ {barrier} }}"
+
     # ---------------------------------------------------------------------------------------------- operands
 
     def value(self, text, type_name):
@@ -197,5 +214,5 @@ class FunctionTranslator:
     def end_block(self):
         if self.block_start is not None:
             number = self.module.add_basic_block(self.block_instructions)
-            self.code[self.block_start] = f"++block_counts[{number}];"
+            self.code[self.block_start] = f"++block_counts[{number}];" + (" step();" if self.module.mutations else "")
         self.block_start, self.block_instructions = None, 0

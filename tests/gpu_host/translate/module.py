@@ -4,19 +4,16 @@ import re
 
 from errors import Unsupported
 from function import FunctionTranslator
-from operands import identifier, literal
+from operands import c_string, identifier, literal
 from parse import SIZES, split_list
 
 DYNAMIC_WINDOW = 1  # shared window of the dynamic array; the static variables follow
 
 
-def c_string(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 class ModuleTranslator:
-    def __init__(self, module):
+    def __init__(self, module, mutations=None):
         self.module = module
+        self.mutations = mutations  # MutationPoints, or None: the kernels stay as they are
         self.sites = []
         self.block_sizes = []  # instructions of every basic block
         self.windows = {}  # shared variable -> (window, Variable)
@@ -31,7 +28,7 @@ class ModuleTranslator:
     # ------------------------------------------------------------------------- asked for by the functions
 
     def add_site(self, site):
-        self.sites.append(site or ("", 0))
+        self.sites.append((site or ("", 0, 0))[:2])
         return len(self.sites) - 1
 
     def add_basic_block(self, instructions):
@@ -161,10 +158,11 @@ class ModuleTranslator:
         variable_tables, variables, relocations = self.variable_records()
         declarations = "".join(f"{self.signature(function)};\n" for function in defined if not function.is_kernel)
         sites = ",\n  ".join(f"{{{c_string(file)}, {line}}}" for file, line in self.sites)
+        header = "device/mutation.hpp" if self.mutations else "device/device.hpp"
         return "".join([
-            "// Generated from PTX; changes are lost.\n#include <array>\n\n#include \"device/device.hpp\"\n\nnamespace {\n",
+            f"// Generated from PTX; changes are lost.\n#include <array>\n\n#include \"{header}\"\n\nnamespace {{\n",
             "using namespace gpu_host::device;\n\nu32 first_site;\ninline u32 at(u32 site) { return first_site + site; }\n\n",
-            variable_tables, "\n", declarations, "\n", bodies, "\n",
+            self.mutations.table() if self.mutations else "", variable_tables, "\n", declarations, "\n", bodies, "\n",
             f"const std::array<gpu_host::site, {len(self.sites)}> sites = {{{{{sites}}}}};\n",
             f"const std::array<gpu_host::symbol, {len(variables)}> symbols = {{{{{', '.join(variables)}}}}};\n",
             f"const std::array<std::uint32_t, {len(self.block_sizes)}> block_sizes = "
@@ -172,6 +170,7 @@ class ModuleTranslator:
             "".join(tables for tables, _ in kernels),
             f"const std::array<gpu_host::kernel, {len(kernels)}> kernels = {{{{{', '.join(entry for _, entry in kernels)}}}}};\n",
             "const bool registered = [] {\n  first_site = gpu_host::add_sites(sites);\n",
+            "  gpu_host::add_mutation_points(mutation_points, mutation_states);\n" if self.mutations else "",
             "  gpu_host::add_symbols(symbols);\n", "".join(f"  {line}\n" for line in relocations),
             "  gpu_host::add_kernels(kernels);\n  return true;\n}();\n}  // namespace\n"])
 

@@ -32,6 +32,10 @@ def identifier(name):
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"_{ord(match[0]):x}_", name.lstrip("%"))
 
 
+def c_string(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
 def same_size_bits(type_name):
     return f"u{SIZES[type_name] * 8}"
 

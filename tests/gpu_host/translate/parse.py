@@ -32,7 +32,7 @@ class Statement:
     """An instruction, declaration or label (`text` without `;`), or one of the braces that open and close a scope."""
     text: str
     line: int
-    site: tuple = None  # (file, line) in the source
+    site: tuple = None  # (file, line, column) in the source
 
 
 @dataclass

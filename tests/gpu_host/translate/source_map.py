@@ -29,9 +29,9 @@ class SourceMap:
                 caller = self.callers.get(caller)
 
     def site(self):
-        """(file, line) of the innermost location outside the toolkit's headers."""
-        places = [(self.files.get(number), line) for number, line, _ in self.chain]
-        for file, line in places:
-            if file and not TOOLKIT.search(file):
-                return file, line
-        return places[0] if places and places[0][0] else ("", 0)
+        """(file, line, column) of the innermost location outside the toolkit's headers."""
+        places = [(self.files.get(number), line, column) for number, line, column in self.chain]
+        for place in places:
+            if place[0] and not TOOLKIT.search(place[0]):
+                return place
+        return places[0] if places and places[0][0] else ("", 0, 0)

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Lets scripts/mutate-kernels choose a fault of the kernels and see which test cases execute which places:
+//   GPU_HOST_MUTANT=<id>    the kernels have this fault
+//   GPU_HOST_RECORD=<file>  write all places, and for every test case its time and the places it has reached
+#define CATCH_CONFIG_EXTERNAL_INTERFACES
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "mutation.hpp"
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+class mutation_listener : public Catch::TestEventListenerBase {
+public:
+  using TestEventListenerBase::TestEventListenerBase;
+
+  void testRunStarting(const Catch::TestRunInfo&) override {
+    if (const char* id = std::getenv("GPU_HOST_MUTANT")) {
+      gpu_host::select_mutant(id);
+    }
+    if (const char* path = std::getenv("GPU_HOST_RECORD")) {
+      record_.open(path);
+      for (const gpu_host::mutant& each : gpu_host::mutants()) {
+        numbers_.emplace(each, numbers_.size());
+        record_ << "mutant\t" << each.file << '\t' << each.line << '\t' << each.column << '\t' << each.number << '\t'
+                << each.source << '\n';
+      }
+    }
+  }
+
+  void testCaseStarting(const Catch::TestCaseInfo&) override { start_ = clock_type::now(); }
+
+  void testCaseEnded(const Catch::TestCaseStats& ended) override {
+    if (!record_.is_open()) {
+      return;
+    }
+    const std::chrono::duration<double> seconds = clock_type::now() - start_;
+    record_ << "case\t" << seconds.count() << '\t' << (ended.totals.assertions.allPassed() ? "passed" : "failed")
+            << '\t' << ended.testInfo.name << '\t';
+    for (const gpu_host::mutant& each : gpu_host::take_reached()) {
+      record_ << ' ' << numbers_.at(each);
+    }
+    record_ << std::endl;
+  }
+
+private:
+  std::ofstream record_;
+  std::map<gpu_host::mutant, std::size_t> numbers_;
+  clock_type::time_point start_;
+};
+
+CATCH_REGISTER_LISTENER(mutation_listener)
+
+}  // namespace

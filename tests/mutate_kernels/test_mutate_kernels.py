@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""scripts/mutate-kernels with a made-up program in the place of tests_cuda_mutants."""
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+
+from mutate_kernels import MutationError  # noqa: E402
+from mutate_kernels.hunt import Outcome, batches, hunt  # noqa: E402
+from mutate_kernels.recording import record  # noqa: E402
+from mutate_kernels.report import BEGIN, END, Reasons, share, to_json, with_report  # noqa: E402
+
+SOURCE = "if (i < n) {\n__syncthreads();\nif (i >= m || j > k) {\n"
+# Three test cases. "slow" fails for line 1, "quick, [too]" crashes for line 2; number 0 of line 3 changes nothing, and
+# number 1 is executed by nobody.
+PROGRAM = """#!{python}
+import os, signal, sys
+if record := os.environ.get("GPU_HOST_RECORD"):
+    with open(record, "w") as file:
+        for place in ("1\\t1\\t0\\t<", "2\\t1\\t0\\t__syncthreads", "3\\t1\\t0\\t>=", "3\\t1\\t1\\t>"):
+            print("mutant\\t{file}\\t" + place, file=file)
+        print("case\\t0.5\\tpassed\\tslow\\t 0 2", file=file)
+        print("case\\t0.1\\t{state}\\tquick, [too]\\t 0 1", file=file)
+        print("case\\t0.0\\tpassed\\thost only\\t", file=file)
+    sys.exit(0)
+place = os.environ["GPU_HOST_MUTANT"].removeprefix("{file}:")
+assert sys.argv[1:3] == ["--abort", "--input-file"]
+names = open(sys.argv[3]).read().splitlines()
+with open("{log}", "a") as log:
+    print(place, names, file=log)
+if place == "2:1:0" and "quick, [too]" in names:
+    os.kill(os.getpid(), signal.SIGSEGV)
+sys.exit(place == "1:1:0" and "slow" in names)
+"""
+
+
+class MutateKernels(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+        self.log = self.root / "log"
+        (self.root / "kernel.cuh").write_text(SOURCE)
+
+    def program(self, state="passed"):
+        path = self.root / "program"
+        path.write_text(PROGRAM.format(python=sys.executable, file=self.root / "kernel.cuh", log=self.log, state=state))
+        path.chmod(0o755)
+        return path
+
+    def verdicts(self):
+        mutants = record(self.program(), self.root, None, self.root)
+        return hunt(self.program(), mutants, 1, self.root, lambda number, verdict: None)
+
+    def test_recording(self):
+        mutants = record(self.program(), self.root, None, self.root)
+        self.assertEqual([(m.place, m.text, m.kind, m.change) for m in mutants], [
+            ("kernel.cuh:1", "if (i < n) {", "bound", "< → <="),
+            ("kernel.cuh:2", "__syncthreads();", "barrier", "no __syncthreads"),
+            ("kernel.cuh:3", "if (i >= m || j > k) {", "bound", ">= → >"),
+            ("kernel.cuh:3", "if (i >= m || j > k) {", "bound", "> → >=")])
+        self.assertEqual([[case.name for case in m.cases] for m in mutants],
+                         [["quick, [too]", "slow"], ["quick, [too]"], ["slow"], []])
+
+    def test_a_suite_that_fails_by_itself_is_refused(self):
+        with self.assertRaisesRegex(MutationError, r"quick, \[too\]"):
+            record(self.program("failed"), self.root, None, self.root)
+
+    def test_cheap_cases_run_first_and_the_first_failure_is_enough(self):
+        verdicts = self.verdicts()
+        self.assertEqual([(v.outcome, v.how) for v in verdicts], [
+            (Outcome.CAUGHT, "failed test"), (Outcome.CAUGHT, "crash (SIGSEGV)"), (Outcome.SURVIVED, ""),
+            (Outcome.NOT_EXECUTED, "")])
+        self.assertEqual(self.log.read_text().splitlines(), [
+            "1:1:0 ['quick, [too]']", "1:1:0 ['slow']", "2:1:0 ['quick, [too]']", "3:1:0 ['slow']"])
+
+    def test_batches_double(self):
+        self.assertEqual([list(batch) for batch in batches(range(9))], [[0], [1, 2], [3, 4, 5, 6], [7, 8]])
+
+    def test_report(self):
+        verdicts = self.verdicts()
+        explained = self.root / "explained.json"
+        explained.write_text(json.dumps([
+            {"file": "kernel.cuh", "text": "if (i >= m || j > k) {", "change": ">= → >", "reason": "i is never m"},
+            {"file": "kernel.cuh", "text": "gone", "change": "< → <=", "reason": "was once here"}]))
+        reasons = Reasons(explained)
+        self.assertEqual(share(verdicts), 50)
+        self.assertEqual(reasons.unused(verdicts), ["kernel.cuh: gone"])
+        page = with_report(f"before {BEGIN} old {END} after", verdicts, reasons, "page.md")
+        self.assertTrue(page.startswith("before ") and page.endswith(" after"))
+        for line in ("2 of 4 mutants are caught, 50.0 %.", "| barrier | 1 | 1 | 0 | 0 |", "| bound | 3 | 1 | 1 | 1 |",
+                     "| kernel.cuh:3 | `if (i >= m \\|\\| j > k) {` | >= → > | i is never m |"):
+            self.assertIn(line, page.splitlines())
+        rows = json.loads(to_json(verdicts, reasons))["all"]
+        self.assertEqual([row["outcome"] for row in rows], ["caught", "caught", "survived", "not executed"])
+        with self.assertRaisesRegex(MutationError, "markers"):
+            with_report("no markers", verdicts, reasons, "page.md")
+
+    def test_reasons_that_cannot_be_read(self):
+        path = self.root / "explained.json"
+        path.write_text('[{"file": "kernel.cuh"}]')
+        with self.assertRaisesRegex(MutationError, "file, text, change and reason"):
+            Reasons(path)
+
+
+if __name__ == "__main__":
+    unittest.main()
