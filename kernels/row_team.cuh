@@ -22,6 +22,7 @@ namespace graphpatcher::kernels {
 struct row_team_policy {
   static constexpr int threads = 256;
   static constexpr int warps = threads / warp_size;
+  static constexpr int resident_blocks = 4;  ///< of a multiprocessor, at least: up to 64 registers a thread
   static constexpr int stages = 2;  ///< most joins of a row
   /// Edges of a row that a group of lanes works on at the same time, if its heads
   /// leave room for as many in a warp. About the degree of most nodes; a number
@@ -122,7 +123,7 @@ struct row_team_shape {
 
 /// Calls work(team, row, begin, end, head) for every row.
 template <class T, class I, class Work>
-static __global__ void __launch_bounds__(row_team_policy::threads)
+static __global__ void __launch_bounds__(row_team_policy::threads, row_team_policy::resident_blocks)
     team_rows(row_team_shape shape, const I* offsets, std::int64_t rows, Work work) {
   __shared__ typename block_team<T>::partial_results partial;
   const int first_head = static_cast<int>(blockIdx.y) * shape.heads;

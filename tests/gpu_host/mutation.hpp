@@ -32,9 +32,10 @@ void select_mutant(const std::string& id);
 /// Whose places were executed since the last call.
 std::vector<mutant> take_reached();
 
-/// Mutants may loop for ever: a launch of mutable kernels fails with
-/// fault_kind::endless when its threads have executed more basic blocks than
-/// this.
-inline constexpr std::uint64_t most_steps = 50'000'000;
+/// Mutants may loop for ever. A launch whose threads execute more basic blocks than this, all together, ends with
+/// fault_kind::endless; at first there is no limit.
+void limit_steps(std::uint64_t steps_a_launch);
+/// What the launch with the most has executed since the last call.
+std::uint64_t take_most_steps();
 
 }  // namespace gpu_host

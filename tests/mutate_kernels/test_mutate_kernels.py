@@ -23,15 +23,15 @@ if record := os.environ.get("GPU_HOST_RECORD"):
     with open(record, "w") as file:
         for place in ("1\\t1\\t0\\t<", "2\\t1\\t0\\t__syncthreads", "3\\t1\\t0\\t>=", "3\\t1\\t1\\t>"):
             print("mutant\\t{file}\\t" + place, file=file)
-        print("case\\t0.5\\tpassed\\tslow\\t 0 2", file=file)
-        print("case\\t0.1\\t{state}\\tquick, [too]\\t 0 1", file=file)
-        print("case\\t0.0\\tpassed\\thost only\\t", file=file)
+        print("case\\t0.5\\t9\\tpassed\\tslow\\t 0 2", file=file)
+        print("case\\t0.1\\t7\\t{state}\\tquick, [too]\\t 0 1", file=file)
+        print("case\\t0.0\\t0\\tpassed\\thost only\\t", file=file)
     sys.exit(0)
 place = os.environ["GPU_HOST_MUTANT"].removeprefix("{file}:")
 assert sys.argv[1:3] == ["--abort", "--input-file"]
 names = open(sys.argv[3]).read().splitlines()
 with open("{log}", "a") as log:
-    print(place, names, file=log)
+    print(place, os.environ["GPU_HOST_STEPS"], names, file=log)
 if place == "2:1:0" and "quick, [too]" in names:
     os.kill(os.getpid(), signal.SIGSEGV)
 sys.exit(place == "1:1:0" and "slow" in names)
@@ -76,7 +76,7 @@ class MutateKernels(unittest.TestCase):
             (Outcome.CAUGHT, "failed test"), (Outcome.CAUGHT, "crash (SIGSEGV)"), (Outcome.SURVIVED, ""),
             (Outcome.NOT_EXECUTED, "")])
         self.assertEqual(self.log.read_text().splitlines(), [
-            "1:1:0 ['quick, [too]']", "1:1:0 ['slow']", "2:1:0 ['quick, [too]']", "3:1:0 ['slow']"])
+            "1:1:0 70 ['quick, [too]']", "1:1:0 90 ['slow']", "2:1:0 70 ['quick, [too]']", "3:1:0 90 ['slow']"])
 
     def test_batches_double(self):
         self.assertEqual([list(batch) for batch in batches(range(9))], [[0], [1, 2], [3, 4, 5, 6], [7, 8]])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 ALLOWED_SECONDS = 20  # for what takes no time without a fault
-SLOWER_BY = 10  # and so many times the usual time for the rest
+SLOWER_BY = 10  # and so many times the usual time, and the usual steps of a launch
 
 
 class Outcome(Enum):
@@ -37,8 +37,10 @@ def run(executable, mutant, cases, scratch):
     names = scratch / f"cases-{os.getpid()}-{abs(hash(mutant.id)):x}"
     names.write_text("".join(f"{case.name}\n" for case in cases))
     limit = ALLOWED_SECONDS + SLOWER_BY * sum(case.seconds for case in cases)
+    steps = SLOWER_BY * max(case.steps for case in cases)
+    environment = {**os.environ, "GPU_HOST_MUTANT": mutant.id, "GPU_HOST_STEPS": str(steps)}
     try:
-        code = subprocess.run([executable, "--abort", "--input-file", names], env={**os.environ, "GPU_HOST_MUTANT": mutant.id},
+        code = subprocess.run([executable, "--abort", "--input-file", names], env=environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               timeout=limit).returncode
     except subprocess.TimeoutExpired:

@@ -16,6 +16,7 @@ class Case:
 
     name: str
     seconds: float
+    steps: int  # of its longest launch
 
 
 @dataclass
@@ -73,8 +74,8 @@ def read_recording(text, root):
                                   int(values[3]), values[4], ":".join(values[:4]),
                                   lines_of[file][number_of_line - 1].strip()))
         elif kind == "case":
-            seconds, state, name, reached = values
-            case = Case(name, float(seconds))
+            seconds, steps, state, name, reached = values
+            case = Case(name, float(seconds), int(steps))
             if state != "passed":
                 failed.append(name)
             for index in reached.split():

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Lets scripts/mutate-kernels choose a fault of the kernels and see which test cases execute which places:
 //   GPU_HOST_MUTANT=<id>    the kernels have this fault
-//   GPU_HOST_RECORD=<file>  write all places, and for every test case its time and the places it has reached
+//   GPU_HOST_STEPS=<n>      launches with more steps fail
+//   GPU_HOST_RECORD=<file>  write all places, and for every test case its time, the steps of its longest launch and the
+//                           places it has reached
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -24,6 +26,9 @@ public:
     if (const char* id = std::getenv("GPU_HOST_MUTANT")) {
       gpu_host::select_mutant(id);
     }
+    if (const char* steps = std::getenv("GPU_HOST_STEPS")) {
+      gpu_host::limit_steps(std::stoull(steps));
+    }
     if (const char* path = std::getenv("GPU_HOST_RECORD")) {
       record_.open(path);
       for (const gpu_host::mutant& each : gpu_host::mutants()) {
@@ -41,8 +46,8 @@ public:
       return;
     }
     const std::chrono::duration<double> seconds = clock_type::now() - start_;
-    record_ << "case\t" << seconds.count() << '\t' << (ended.totals.assertions.allPassed() ? "passed" : "failed")
-            << '\t' << ended.testInfo.name << '\t';
+    record_ << "case\t" << seconds.count() << '\t' << gpu_host::take_most_steps() << '\t'
+            << (ended.totals.assertions.allPassed() ? "passed" : "failed") << '\t' << ended.testInfo.name << '\t';
     for (const gpu_host::mutant& each : gpu_host::take_reached()) {
       record_ << ' ' << numbers_.at(each);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mutation.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -15,6 +17,14 @@ namespace {
 std::map<mutant, std::vector<mutation_state*>>& all() {
   static std::map<mutant, std::vector<mutation_state*>> known;
   return known;
+}
+
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+std::uint64_t limit = no_limit, most_steps = 0;
+
+/// Of the launch that ran last.
+void note_steps() {
+  most_steps = std::max(most_steps, limit - device::steps_left);
 }
 
 }  // namespace
@@ -61,17 +71,29 @@ std::vector<mutant> take_reached() {
   return reached;
 }
 
+void limit_steps(std::uint64_t steps_a_launch) {
+  note_steps();
+  device::steps_left = limit = steps_a_launch;
+}
+
+std::uint64_t take_most_steps() {
+  note_steps();
+  device::steps_left = limit;
+  return std::exchange(most_steps, 0);
+}
+
 namespace device {
 
-u64 steps_left = 0;
+u64 steps_left = no_limit;
 
 void begin_steps() {
-  steps_left = most_steps;
+  note_steps();
+  steps_left = limit;
 }
 
 void out_of_steps() {
-  fail(fault_kind::endless, "the launch has executed " + std::to_string(most_steps) + " basic blocks and hasn't ended",
-       0);
+  steps_left = 0;
+  fail(fault_kind::endless, "expected at most " + std::to_string(limit) + " basic blocks, and they weren't enough", 0);
 }
 
 }  // namespace device
