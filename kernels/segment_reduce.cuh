@@ -24,28 +24,13 @@ struct segment_policy {
   static constexpr int run = 16;
 };
 
-/// 1 / count, for counts of at least 1. In double it is worked out from a float
-/// by Newton's rule, r <- r + r (1 - count r), which leaves the last bit open: the
-/// compiler's own division is a call, and costs spilt registers on some devices.
-template <class T, class I>
-__device__ T reciprocal(I count) {
-  const T n = static_cast<T>(count);
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return T(1) / n;
-  } else {
-    T r = __fdividef(1.0f, static_cast<float>(n));
-    r = fma(r, fma(-n, r, T(1)), r);
-    return fma(r, fma(-n, r, T(1)), r);
-  }
-}
-
 /// x_gradient[r, :] += gradient[s, :] (for the mean: / length of s), r in segment s
 ///
 /// A group of lanes owns a tile of columns of a run of neighbouring rows, so long
 /// segments need no care. Reads and writes every row once, gradient mostly from
 /// the cache.
 template <int N, class T, class I>
-static __global__ void __launch_bounds__(segment_policy::threads)
+static __global__ void __launch_bounds__(segment_policy::threads, segment_policy::resident_blocks)
     spread_segments(int lanes, const I* offsets, std::int64_t segments, bool mean, device_rows<const T> gradient,
                     std::int64_t rows, std::int64_t cols, device_rows<T> x_gradient) {
   const lane_group group(lanes);
@@ -61,7 +46,7 @@ static __global__ void __launch_bounds__(segment_policy::threads)
         while (offsets[segment + 1] <= row) {
           ++segment;
         }
-        const T scale = mean ? reciprocal<T>(offsets[segment + 1] - offsets[segment]) : T(1);
+        const T scale = mean ? T(1) / static_cast<T>(offsets[segment + 1] - offsets[segment]) : T(1);
         const auto value = load<N>(gradient.at(segment, col));
         auto sum = load<N>(x_gradient.at(row, col));
 #pragma unroll
