@@ -53,6 +53,7 @@ gp::run_record open_record(const options& o, const std::string& command) {
                     before.backbone == record.backbone && before.loss == record.loss && before.degree == record.degree,
                 o.json, ": was made with other options; leave --resume out to start anew");
     record.runs = before.runs;
+    record.path = before.path;
   }
   return record;
 }
@@ -72,7 +73,6 @@ void prepare_folder_of(const std::string& file) {
 }
 
 int pipeline(options& o, const std::string& command) {
-  gp::expects(o.path != "fast", "--path fast: this version computes the generic path only; use generic or auto");
   const auto exec = o.device == "cuda" ? gp::executor(gp::cuda{}) : gp::executor(gp::cpu{o.threads});
   o.patcher.batch = o.batch != 0 ? o.batch : o.dataset == "citeseer" ? 32 : 64;
   o.backbone_hidden = o.backbone_hidden != 0 ? o.backbone_hidden : o.backbone == "gat" ? 8 : 64;
@@ -86,6 +86,7 @@ int pipeline(options& o, const std::string& command) {
   for (std::uint64_t seed = o.seed; seed < o.seed + o.seeds; ++seed) {
     if (!has_seed(record, seed)) {
       record.runs.push_back(run(o, exec, data, seed));
+      record.path = record.runs.back().path;
       if (!o.json.empty()) {
         gp::write_json(record, o.json);
       }

@@ -18,7 +18,6 @@ struct options {
   std::string norm = "auto";
   std::size_t backbone_hidden = 0;
   std::string device = "cpu";
-  std::string path = "auto";
   int threads = gp::hardware_threads();
   std::uint64_t seed = 1;
   std::size_t seeds = 1;
@@ -55,8 +54,7 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--seeds", o.seeds, "number of seeds to run and average over")->check(CLI::PositiveNumber);
   app.add_option("--device", o.device, "where to run")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--threads", o.threads, "threads of the cpu");
-  app.add_option("--path", o.path, "how the patcher is computed; auto = the fastest there is, in this version generic")
-      ->check(CLI::IsMember({"generic", "fast", "auto"}));
+  add_choice(app, "--path", p.path, "how the patcher is computed; auto = fast where it can be taken");
 
   app.option_defaults()->group("Backbone");
   app.add_option("--backbone", o.backbone, "the GNN that is trained, frozen and patched")

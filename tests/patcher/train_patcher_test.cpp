@@ -74,8 +74,10 @@ TEST_CASE("training lowers the validation loss and keeps the best weights", "[pa
   CHECK(lowest < 0.9 * patcher.evaluations.front().validation_loss);
   CHECK(patcher.best_iteration == best);
   const gp::cpu exec;
-  const gp::patcher_validation validation(exec, data, model, config);
-  CHECK(validation.judge(patcher.generator).validation_loss == lowest);
+  gp::patcher_validation<float, node_id, gp::gcn_backbone<float>> validation(exec, data, model, config);
+  auto generator = patcher.generator;
+  gp::fast_trainer<float, node_id, gp::gcn_backbone<float>> trainer(exec, data, model, config, generator);
+  CHECK(validation.judge(trainer, generator).validation_loss == lowest);
 }
 
 TEST_CASE("two batches accumulated make the step of their mean gradient", "[patcher]") {

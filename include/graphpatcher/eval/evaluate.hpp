@@ -79,6 +79,7 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
   run_result run;
   run.seed = patcher.config.seed;
   run.iterations = patcher.iterations;
+  run.path = word_of(patcher.path);
   run.seconds.patcher = patcher.seconds;
   if (!data.split.validation.empty()) {
     for (const auto& logits : patch(data.split.validation).logits) {
@@ -120,7 +121,7 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
 inline void describe(const patcher_config& config, run_record& record) {
   record.loss = word_of(config.loss);
   record.degree = word_of(config.degree);
-  record.path = "generic";
+  record.path = word_of(config.path);
   std::string strengths;
   for (const double strength : config.strengths) {
     strengths += (strengths.empty() ? "" : ",") + shortest_text(strength);
@@ -167,6 +168,7 @@ evaluation evaluate(const executor& exec, const dataset<T, I>& data, const Backb
   result.record.backbone = detail::backbone_name<Backbone>();
   result.record.method = "graphpatcher";
   describe(patcher.config, result.record);
+  result.record.path = word_of(patcher.path);
   result.record.runs.push_back(evaluate_run(exec, data, model, patcher, options));
   return result;
 }

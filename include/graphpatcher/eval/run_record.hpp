@@ -54,6 +54,7 @@ struct run_result {
   std::vector<patch_result> by_patches;  ///< entry n: n patches
   phase_seconds seconds;
   std::size_t iterations = 0;  ///< training iterations of the patcher
+  std::string path;            ///< that its training took; a record has it once, for all runs
   double peak_rss_mb = undefined_metric;
   std::vector<double> validation;  ///< accuracy on validation, entry n: n patches; may be empty
   std::vector<degree_result> by_degree;

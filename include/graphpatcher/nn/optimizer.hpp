@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
@@ -52,6 +53,14 @@ public:
         update(item);
       }
     }
+  }
+
+  /// What belongs to one of the parameters.
+  entry& entry_of(const parameter<T>& target) {
+    const auto found =
+        std::find_if(entries_.begin(), entries_.end(), [&](auto& item) { return item.target == &target; });
+    expects(found != entries_.end(), "optimizer: '", target.name, "' is none of its parameters");
+    return *found;
   }
 
   /// Drops gradients that were added up and not used.
@@ -134,20 +143,15 @@ public:
 
   void step(const executor& exec, T gradient_scale = T(1)) {
     std::vector<adam_item<T>> items;
-    state_.for_each_used([&](auto& item) {
-      auto& target = *item.target;
-      const auto steps = static_cast<double>(item.steps);
-      const double lr = options.lr;
-      const double decay = options.weight_decay;
-      items.push_back({target.value.size(), target.value.data(), target.gradient.data(), item.moments[0].data(),
-                       item.moments[1].data(), gradient_scale, static_cast<T>(decoupled_decay ? 0.0 : decay),
-                       static_cast<T>(decoupled_decay ? 1.0 - lr * decay : 1.0), static_cast<T>(1.0 - options.beta1),
-                       static_cast<T>(options.beta2), static_cast<T>(1.0 - options.beta2),
-                       static_cast<T>(lr / (1.0 - std::pow(options.beta1, steps))),
-                       static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(options.beta2, steps))),
-                       static_cast<T>(options.eps)});
-    });
+    state_.for_each_used([&](auto& entry) { items.push_back(item_of(entry, gradient_scale)); });
     exec.visit([&](const auto& on) { backend::adam_step<T>(on, items); });
+  }
+  /// The update of one parameter, for those who have its gradient elsewhere and
+  /// apply it themselves; `advance` counts a step.
+  adam_item<T> item(const parameter<T>& target, bool advance = true) {
+    auto& entry = state_.entry_of(target);
+    entry.steps += advance ? 1 : 0;
+    return item_of(entry, T(1));
   }
   void clear_gradients() { state_.clear_gradients(); }
 
@@ -160,6 +164,27 @@ protected:
   }
 
 private:
+  adam_item<T> item_of(typename optimizer_state<T, 2>::entry& entry, T gradient_scale) {
+    auto& target = *entry.target;
+    const auto steps = static_cast<double>(entry.steps);
+    const double lr = options.lr;
+    const double decay = options.weight_decay;
+    return {target.value.size(),
+            target.value.data(),
+            target.gradient.data(),
+            entry.moments[0].data(),
+            entry.moments[1].data(),
+            gradient_scale,
+            static_cast<T>(decoupled_decay ? 0.0 : decay),
+            static_cast<T>(decoupled_decay ? 1.0 - lr * decay : 1.0),
+            static_cast<T>(1.0 - options.beta1),
+            static_cast<T>(options.beta2),
+            static_cast<T>(1.0 - options.beta2),
+            static_cast<T>(lr / (1.0 - std::pow(options.beta1, steps))),
+            static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(options.beta2, steps))),
+            static_cast<T>(options.eps)};
+  }
+
   optimizer_state<T, 2> state_;
 };
 

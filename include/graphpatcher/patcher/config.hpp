@@ -32,6 +32,13 @@ enum class stop_rule {
   loss,      ///< lowest validation loss, as in the paper
 };
 
+/// How the numbers are computed. Both ways give the same, to rounding.
+enum class patch_path {
+  automatic,  ///< fast where it can be taken
+  generic,    ///< ego-graphs materialised, any backbone, through autodiff: slow and obvious
+  fast,       ///< only what an anchor needs (patcher/fast); an error where it can't be taken
+};
+
 /// Everything that decides how a patcher is built and trained. The defaults are
 /// the settings of the released code with the paper's loss.
 struct patcher_config {
@@ -45,6 +52,8 @@ struct patcher_config {
   graphpatcher::estimator estimator = estimator::sampled;
   degree_mode degree = degree_mode::graph;
   patch_edge edge = patch_edge::to_anchor;
+
+  patch_path path = patch_path::automatic;
 
   // The loss.
   patch_loss loss = patch_loss::paper;

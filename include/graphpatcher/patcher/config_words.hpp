@@ -55,6 +55,12 @@ struct choice_words<stop_rule> {
   static constexpr std::array list{word<stop_rule>{"accuracy", stop_rule::accuracy},
                                    word<stop_rule>{"loss", stop_rule::loss}};
 };
+template <>
+struct choice_words<patch_path> {
+  static constexpr std::array list{word<patch_path>{"auto", patch_path::automatic},
+                                   word<patch_path>{"generic", patch_path::generic},
+                                   word<patch_path>{"fast", patch_path::fast}};
+};
 
 /// Every value of a variant with its word.
 template <class Choice>

@@ -51,6 +51,10 @@ public:
     return list;
   }
 
+  /// The layers, for those who run them in their own way (patcher/fast).
+  const gcn_layer<T>& encoder(std::size_t layer) const { return layer == 0 ? encoder1_ : encoder2_; }
+  const mlp<T>& decoder() const noexcept { return decoder_; }
+
   /// One patch for each target: targets x features.
   template <graph_index I>
   variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -13,25 +14,12 @@
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/placement.hpp"
+#include "graphpatcher/patcher/fast_patching.hpp"
+#include "graphpatcher/patcher/fast_path.hpp"
 #include "graphpatcher/patcher/generator.hpp"
+#include "graphpatcher/patcher/patching_options.hpp"
 
 namespace graphpatcher {
-
-struct patching_options {
-  std::size_t patches = 5;     ///< predict after 0, 1, ..., this many patches
-  std::size_t batch = 64;      ///< anchors at once; changes memory and speed, never a bit of the result
-  bool keep_features = false;  ///< also return the generated features
-  degree_mode degree = degree_mode::graph;
-  patch_edge edge = patch_edge::to_anchor;
-  progress_options progress{.quiet = true};
-};
-
-/// Predictions for a set of nodes after each patch.
-template <class T>
-struct patched_predictions {
-  std::vector<matrix<T>> logits;    ///< [k]: anchors x classes with k patches; [0] is the backbone's own
-  std::vector<matrix<T>> features;  ///< [k]: anchors x features of patch k + 1, if asked for
-};
 
 namespace detail {
 
@@ -41,26 +29,27 @@ void store_rows(const executor& exec, matrix_view<const T> rows, std::size_t beg
   copy(exec, rows, result.view().middle_rows(begin, begin + rows.rows()));
 }
 
-/// patch_nodes() with a backbone and a generator whose parameters are in the
-/// memory of `exec`.
-template <class T, graph_index I, backbone_for<T, I> Backbone>
-patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
-                                   const Backbone& model, const patch_generator<T>& generator,
-                                   std::type_identity_t<std::span<const I>> anchors,
-                                   const patching_options& options = {}) {
-  expects(options.batch >= 1, "patching: expected a batch of at least 1 anchor, got 0");
-  expects<shape_error>(table.rows() == graph.nodes() && table.cols() == generator.features(),
-                       "patching: expected features of ", graph.nodes(), " nodes x ", generator.features(), ", got ",
-                       table.rows(), " x ", table.cols());
-  check_anchors(graph, anchors);
+/// Room for the answers, in the memory of `exec`.
+template <class T>
+patched_predictions<T> room_for_predictions(const executor& exec, std::size_t anchors, std::size_t classes,
+                                            std::size_t features, const patching_options& options) {
   patched_predictions<T> result;
   for (std::size_t k = 0; k <= options.patches; ++k) {
-    result.logits.emplace_back(exec, anchors.size(), model.classes(), contents::anything);
+    result.logits.emplace_back(exec, anchors, classes, contents::anything);
     if (options.keep_features && k < options.patches) {
-      result.features.emplace_back(exec, anchors.size(), generator.features(), contents::anything);
+      result.features.emplace_back(exec, anchors, features, contents::anything);
     }
   }
+  return result;
+}
 
+/// The generic path; backbone and generator have their parameters in the memory of `exec`.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+patched_predictions<T> patch_generically(const executor& exec, const csr_graph<I>& graph,
+                                         const sparse_matrix<T, I>& table, const Backbone& model,
+                                         const patch_generator<T>& generator, std::span<const I> anchors,
+                                         const patching_options& options) {
+  auto result = room_for_predictions<T>(exec, anchors.size(), model.classes(), generator.features(), options);
   tape<T> t(exec);
   const auto frozen = t.freeze();
   std::vector<matrix<T>> patches(options.patches);
@@ -100,16 +89,97 @@ patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& gra
 
 }  // namespace detail
 
-/// Test-time patching: starts from the whole ego-graph of each anchor, adds
-/// patches one by one and predicts after each. The backbone stays frozen.
+/// Test-time patching of a fixed set of anchors: starts from the whole ego-graph
+/// of each, adds patches one by one and predicts after each. The backbone stays
+/// frozen; what it has to say is kept from one run to the next where it pays
+/// (during training the validation nodes are patched again and again). Graph,
+/// features and model must outlive it.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+class node_patching {
+public:
+  node_patching(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+                const Backbone& model, std::type_identity_t<std::span<const I>> anchors,
+                const patching_options& options = {})
+      : exec_(exec),
+        graph_(&graph),
+        table_(&table),
+        placed_(exec, model),
+        anchors_(anchors.begin(), anchors.end()),
+        options_(options),
+        path_(choose_path(options.path, why_not_fast(exec, model, options.degree, options.edge))) {
+    expects(options.batch >= 1, "patching: expected a batch of at least 1 anchor, got 0");
+    expects<shape_error>(table.rows() == graph.nodes(), "patching: expected features of ", graph.nodes(),
+                         " nodes, got ", table.rows());
+    check_anchors(graph, anchors);
+  }
+
+  patch_path path() const noexcept { return path_; }
+
+  /// The generator's parameters are on the host, or in the memory of the executor.
+  patched_predictions<T> run(const patch_generator<T>& generator) {
+    expects<shape_error>(table_->cols() == generator.features(), "patching: expected ", generator.features(),
+                         " features a node, as the generator makes, got ", table_->cols());
+    if constexpr (fast::has_rows<Backbone>) {
+      if (path_ == patch_path::fast) {
+        return run_fast(generator);
+      }
+    }
+    const bool there = generator.encoder(0).weight.value.on_host() == exec_.on_host();
+    if (there) {
+      return detail::patch_generically<T, I>(exec_, *graph_, *table_, *placed_, generator, anchors_, options_);
+    }
+    const placed_model<patch_generator<T>> placed(exec_, generator);
+    return detail::patch_generically<T, I>(exec_, *graph_, *table_, *placed_, *placed, anchors_, options_);
+  }
+
+private:
+  /// Anchors that share a neighbourhood: many, so that a node is computed once
+  /// for most of its receivers, but not so many that their rows fill the memory.
+  static constexpr std::size_t anchors_a_part = 8192;
+
+  patched_predictions<T> run_fast(const patch_generator<T>& generator) requires fast::has_rows<Backbone> {
+    using part_type = fast_patching<T, I, Backbone>;
+    const cpu exec = exec_.host();
+    const auto part_at = [&](std::size_t begin) {
+      const std::size_t count = std::min(anchors_a_part, anchors_.size() - begin);
+      return std::make_shared<const part_type>(exec, *graph_, *table_, *placed_,
+                                               std::span<const I>(anchors_).subspan(begin, count), options_.edge);
+    };
+    auto result =
+        detail::room_for_predictions<T>(exec, anchors_.size(), (*placed_).classes(), generator.features(), options_);
+    const fast::frozen_generator<T> frozen(exec, generator, fast::rows_of(*placed_).first_weight);
+    progress bar("patching nodes", anchors_.size(), options_.progress);
+    for (std::size_t begin = 0; begin < anchors_.size(); begin += anchors_a_part) {
+      auto part = std::static_pointer_cast<const part_type>(only_part_);
+      if (!part) {
+        part = part_at(begin);
+      }
+      part->run(frozen, options_, begin, result, [&](std::size_t count) {
+        bar.advance(count);
+        throw_if_interrupted("test-time patching");
+      });
+      only_part_ = anchors_.size() <= anchors_a_part ? part : nullptr;
+    }
+    return result;
+  }
+
+  const executor exec_;
+  const csr_graph<I>* graph_;
+  const sparse_matrix<T, I>* table_;
+  const placed_model<Backbone> placed_;
+  std::vector<I> anchors_;
+  patching_options options_;
+  patch_path path_;
+  std::shared_ptr<const void> only_part_;  // of the fast path, when one does for all anchors
+};
+
+/// Patches nodes once: see node_patching.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
                                    const Backbone& model, const patch_generator<T>& generator,
                                    std::type_identity_t<std::span<const I>> anchors,
                                    const patching_options& options = {}) {
-  const placed_model<Backbone> placed(exec, model);
-  const placed_model<patch_generator<T>> placed_generator(exec, generator);
-  return detail::patch_nodes(exec, graph, table, *placed, *placed_generator, anchors, options);
+  return node_patching<T, I, Backbone>(exec, graph, table, model, anchors, options).run(generator);
 }
 
 }  // namespace graphpatcher

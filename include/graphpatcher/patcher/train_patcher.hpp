@@ -11,9 +11,9 @@
 
 #include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/progress.hpp"
-#include "graphpatcher/cuda/repeated_work.hpp"
-#include "graphpatcher/nn/optimizer.hpp"
 #include "graphpatcher/patcher/anchor_order.hpp"
+#include "graphpatcher/patcher/fast_trainer.hpp"
+#include "graphpatcher/patcher/generic_trainer.hpp"
 #include "graphpatcher/patcher/validation.hpp"
 
 namespace graphpatcher {
@@ -24,8 +24,9 @@ struct trained_patcher {
   patch_generator<T> generator;
   patcher_config config;
   std::vector<patcher_evaluation> evaluations;
-  std::size_t iterations = 0;      ///< run in all
-  std::size_t best_iteration = 0;  ///< whose weights these are
+  std::size_t iterations = 0;             ///< run in all
+  std::size_t best_iteration = 0;         ///< whose weights these are
+  patch_path path = patch_path::generic;  ///< that was taken
   double seconds = 0;
 };
 
@@ -78,58 +79,28 @@ private:
   double latest_ = 0;
 };
 
-}  // namespace detail
-
-/// Trains a patcher for a frozen backbone, one batch of anchors an iteration,
-/// and keeps the weights of the best evaluation (the first of equals). No labels
-/// but those of the validation nodes are used, and those only to choose.
-///
-/// Throws argument_error for settings that make no sense, numeric_error when the
-/// loss stops being finite, interrupted_error on Ctrl-C inside an interrupt_scope.
-template <class T, graph_index I, backbone_for<T, I> Backbone>
-trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data, const Backbone& model,
-                                 const patcher_config& config = {}) {
-  config.check();
-  data.check();
-  const auto started = std::chrono::steady_clock::now();
-  const placed_model<Backbone> placed(exec, model);
-  const patcher_validation<T, I, Backbone> validation(exec, data, *placed, config);
-  anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
-  const generator_options network{data.features.cols(), config.hidden, config.dropout, config.seed};
-  trained_patcher<T> result{patch_generator<T>(network), config, {}};
+/// Iterates until the rule of the config says stop; leaves the best weights in
+/// result.generator, which is what `trainer` trains.
+template <class Trainer, class T, graph_index I, class Backbone>
+void train_until_stop(const executor& exec, const dataset<T, I>& data, const Backbone& model, Trainer& trainer,
+                      trained_patcher<T>& result) {
+  const auto& config = result.config;
   auto& generator = result.generator;
-  move_to(exec, generator);
-  adamw<T> optimizer(generator.parameters(), {.lr = config.learning_rate, .weight_decay = config.weight_decay});
-  const random_stream dropout_random(config.seed, purpose::dropout);
+  patcher_validation<T, I, Backbone> validation(exec, data, model, config);
+  anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
   patch_generator<T> best = generator;
   double best_score = 0;
   std::size_t without_improvement = 0;
-  detail::loss_record<T> losses(exec);
-
-  tape<T> t(exec);
-  tape<T> scratch(exec);
-  repeated_work step(config.capture);
+  loss_record<T> losses(exec);
   progress bar("training patcher", config.max_iterations, {.quiet = config.quiet});  // or less: it stops early
   while (result.iterations < config.max_iterations && without_improvement < config.patience) {
     throw_if_interrupted("training patcher");
     const std::uint64_t iteration = result.iterations++;
-    t.reset();
-    t.train(dropout_random.fork(iteration));
-    const auto batch = make_ego_batch(exec.host(), data.graph, order.next(), {.hops = model.hops()});
-    const auto masks = draw_masks(exec.host(), batch, config, iteration);
-    training_pass<T, I> pass;
-    step.run(exec, [&] {
-      pass = run_training_pass(t, scratch, *placed, generator, data.features, batch, masks, config);
-      t.backward(pass.loss);
-      if (result.iterations % config.accumulate == 0) {
-        optimizer.step(exec, T(1) / static_cast<T>(config.accumulate));
-      }
-    });
-    losses.add(pass.loss.value(), iteration);
+    losses.add(trainer.step(order.next(), iteration), iteration);
 
     const bool due = result.iterations >= config.warmup && result.iterations % config.evaluate_every == 0;
     if (due || (result.iterations == config.max_iterations && result.evaluations.empty())) {
-      auto now = validation.judge(generator);
+      auto now = validation.judge(trainer, generator);
       now.iteration = result.iterations;
       now.training_loss = losses.take_mean();
       ++without_improvement;
@@ -146,7 +117,38 @@ trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data
   }
   bar.finish();
   generator = std::move(best);
-  move_to(cpu{}, generator);
+}
+
+}  // namespace detail
+
+/// Trains a patcher for a frozen backbone, one batch of anchors an iteration,
+/// and keeps the weights of the best evaluation (the first of equals). No labels
+/// but those of the validation nodes are used, and those only to choose.
+///
+/// Throws argument_error for settings that make no sense, numeric_error when the
+/// loss stops being finite, interrupted_error on Ctrl-C inside an interrupt_scope.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data, const Backbone& model,
+                                 const patcher_config& config = {}) {
+  config.check();
+  data.check();
+  const auto started = std::chrono::steady_clock::now();
+  const generator_options network{data.features.cols(), config.hidden, config.dropout, config.seed};
+  trained_patcher<T> result{patch_generator<T>(network), config, {}};
+  result.path = choose_path(config.path, why_not_fast(exec, model, data.graph, config));
+  if constexpr (fast::has_rows<Backbone>) {
+    if (result.path == patch_path::fast) {
+      fast_trainer<T, I, Backbone> trainer(exec.host(), data, model, config, result.generator);
+      detail::train_until_stop(exec, data, model, trainer, result);
+    }
+  }
+  if (result.path == patch_path::generic) {
+    const placed_model<Backbone> placed(exec, model);
+    move_to(exec, result.generator);
+    generic_trainer<T, I, Backbone> trainer(exec, data, *placed, config, result.generator);
+    detail::train_until_stop(exec, data, model, trainer, result);
+    move_to(cpu{}, result.generator);
+  }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;
 }

@@ -7,19 +7,19 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/models/accuracy.hpp"
 #include "graphpatcher/patcher/patching.hpp"
-#include "graphpatcher/patcher/training_loss.hpp"
 
 namespace graphpatcher {
 
 /// How nodes are patched at test time: as in training.
 inline patching_options patching_as(const patcher_config& config) {
-  return {.patches = config.patches, .degree = config.degree, .edge = config.edge};
+  return {.patches = config.patches, .degree = config.degree, .edge = config.edge, .path = config.path};
 }
 
 /// One evaluation during training.
@@ -37,14 +37,13 @@ struct patcher_evaluation {
   }
 };
 
-/// Judges a patcher on the validation nodes, by the rule of its config. Backbone
-/// and generators have their parameters in the memory of the executor.
+/// Judges a patcher on the validation nodes, by the rule of its config.
 template <class T, graph_index I, class Backbone>
 class patcher_validation {
 public:
   patcher_validation(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                      const patcher_config& config)
-      : exec_(exec), data_(data), model_(model), config_(config), nodes_(data.split.validation) {
+      : config_(config), nodes_(data.split.validation) {
     if (config.stop == stop_rule::loss) {  // a node without neighbours has nothing to corrupt
       std::erase_if(nodes_, [&](I v) { return data.graph.degree(static_cast<std::size_t>(v)) == 0; });
     }
@@ -55,16 +54,19 @@ public:
     for (const I v : nodes_) {
       labels_.push_back(data.labels[static_cast<std::size_t>(v)]);
     }
+    if (config.stop == stop_rule::accuracy) {
+      patching_.emplace(exec, data.graph, data.features, model, nodes_, patching_as(config));
+    }
   }
 
-  patcher_evaluation judge(const patch_generator<T>& generator) const {
+  /// `trainer` is the one that trains `generator`.
+  template <class Trainer>
+  patcher_evaluation judge(Trainer& trainer, const patch_generator<T>& generator) {
     patcher_evaluation result;
     if (config_.stop == stop_rule::loss) {
-      result.validation_loss = loss(generator);
+      result.validation_loss = loss(trainer);
     } else {
-      const auto patched = detail::patch_nodes<T, I>(exec_, data_.graph, data_.features, model_, generator, nodes_,
-                                                     patching_as(config_));
-      for (const auto& logits : patched.logits) {
+      for (const auto& logits : patching_->run(generator).logits) {
         result.validation_accuracies.push_back(100.0 * share_right<T, I>(logits, rows_, labels_));
       }
     }
@@ -73,30 +75,22 @@ public:
 
 private:
   /// The training loss, frozen and under the same masks at every call.
-  double loss(const patch_generator<T>& generator) const {
+  template <class Trainer>
+  double loss(Trainer& trainer) const {
     constexpr std::uint64_t validation_iteration = std::numeric_limits<std::uint64_t>::max();
-    tape<T> t(exec_);
-    tape<T> scratch(exec_);
-    const auto frozen = t.freeze();
     double total = 0;
     for (std::size_t begin = 0; begin < nodes_.size(); begin += config_.batch) {
-      t.reset();
       const auto part = std::span<const I>(nodes_).subspan(begin, std::min(config_.batch, nodes_.size() - begin));
-      const auto batch = make_ego_batch(exec_.host(), data_.graph, part, {.hops = model_.hops()});
-      const auto masks = draw_masks(exec_.host(), batch, config_, validation_iteration);
-      const auto pass = run_training_pass(t, scratch, model_, generator, data_.features, batch, masks, config_);
-      total += static_cast<double>(to_host(exec_, pass.loss.value())(0, 0)) * static_cast<double>(part.size());
+      total += trainer.loss(part, validation_iteration) * static_cast<double>(part.size());
     }
     return total / static_cast<double>(nodes_.size());
   }
 
-  const executor exec_;
-  const dataset<T, I>& data_;
-  const Backbone& model_;
-  const patcher_config& config_;
+  const patcher_config config_;
   std::vector<I> nodes_;
   std::vector<I> rows_;
   std::vector<I> labels_;
+  std::optional<node_patching<T, I, Backbone>> patching_;  // with stop_rule::accuracy
 };
 
 }  // namespace graphpatcher

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "graphpatcher/core/matrix.hpp"
+
+/// Inner loops over rows whose width is a multiple of `row_unit`: rows are
+/// padded with zeros, so that no loop has a tail.
+namespace graphpatcher::fast {
+
+inline constexpr std::size_t row_unit = 8;
+
+constexpr std::size_t padded(std::size_t width) {
+  return (width + row_unit - 1) / row_unit * row_unit;
+}
+
+/// What a receiver hears: the rows of its sources in the order of message
+/// graphs (itself, neighbours by ascending id, patches by step), and its own.
+template <class T>
+struct row_sources {
+  const T* own;                    ///< row of the receiver itself
+  std::span<const T* const> rows;  ///< of its sources
+  std::span<const T> scales;       ///< one a source (symmetric normalisation); empty: 1
+};
+
+namespace detail {
+
+/// Columns [0, Width) of the sum, in registers.
+template <std::size_t Width, bool Scaled, class T>
+inline void sum_block(const row_sources<T>& in, std::size_t column, T* __restrict out) {
+  T sum[Width] = {};
+  for (std::size_t k = 0; k < in.rows.size(); ++k) {
+    const T* const row = in.rows[k] + column;
+    const T scale = Scaled ? in.scales[k] : T(1);
+    for (std::size_t c = 0; c < Width; ++c) {
+      sum[c] += Scaled ? scale * row[c] : row[c];
+    }
+  }
+  std::copy_n(sum, Width, out + column);
+}
+
+template <bool Scaled, class T>
+inline void sum_blocks(const row_sources<T>& in, std::size_t width, T* out) {
+  std::size_t column = 0;
+  for (; column + 64 <= width; column += 64) {
+    sum_block<64, Scaled>(in, column, out);
+  }
+  for (; column + row_unit <= width; column += row_unit) {
+    sum_block<row_unit, Scaled>(in, column, out);
+  }
+}
+
+}  // namespace detail
+
+/// out = Σ_k scale_k row_k over the first `width` columns, source by source.
+template <class T>
+inline void sum_rows(const row_sources<T>& in, std::size_t width, T* out) {
+  in.scales.empty() ? detail::sum_blocks<false>(in, width, out) : detail::sum_blocks<true>(in, width, out);
+}
+
+/// out = x w for one row x; w has a padded width. Four partial sums a column
+/// keep the multiply-adds from waiting for each other; their order is fixed.
+template <class T>
+inline void row_times(const T* x, matrix_view<const T> w, T* __restrict out) {
+  for (std::size_t column = 0; column < w.cols(); column += row_unit) {
+    T sums[4][row_unit] = {};
+    std::size_t k = 0;
+    for (; k + 4 <= w.rows(); k += 4) {
+      for (std::size_t part = 0; part < 4; ++part) {
+        const T* const row = &w(k + part, column);
+        for (std::size_t c = 0; c < row_unit; ++c) {
+          sums[part][c] += x[k + part] * row[c];
+        }
+      }
+    }
+    for (; k < w.rows(); ++k) {
+      for (std::size_t c = 0; c < row_unit; ++c) {
+        sums[0][c] += x[k] * w(k, column + c);
+      }
+    }
+    for (std::size_t c = 0; c < row_unit; ++c) {
+      out[column + c] = (sums[0][c] + sums[1][c]) + (sums[2][c] + sums[3][c]);
+    }
+  }
+}
+
+/// out += g w^T for one row g.
+template <class T>
+inline void add_row_times_transposed(const T* g, matrix_view<const T> w, T* out) {
+  for (std::size_t k = 0; k < w.rows(); ++k) {
+    T sum = 0;
+    for (std::size_t c = 0; c < w.cols(); ++c) {
+      sum += g[c] * w(k, c);
+    }
+    out[k] += sum;
+  }
+}
+
+/// Columns of `weight` at column `begin` of `packed`.
+template <class T>
+void pack_columns(const matrix<T>& weight, std::size_t begin, matrix<T>& packed) {
+  for (std::size_t k = 0; k < weight.rows(); ++k) {
+    std::copy_n(weight.row(k).data(), weight.cols(), packed.row(k).data() + begin);
+  }
+}
+
+}  // namespace graphpatcher::fast

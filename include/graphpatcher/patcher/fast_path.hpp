@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/patcher/config.hpp"
+#include "graphpatcher/patcher/fast/ego_cut.hpp"
+#include "graphpatcher/patcher/fast/row_model.hpp"
+
+/// Which path is taken, and why.
+namespace graphpatcher {
+
+/// Why test-time patching can't take the fast path; empty if it can.
+template <class Backbone>
+std::string why_not_fast(const executor& exec, const Backbone& model, degree_mode degree, patch_edge edge) {
+  if constexpr (!fast::has_rows<Backbone>) {
+    return "the backbone is of a kind it doesn't know (it knows GCN, GraphSAGE and GAT)";
+  } else {
+    if (!exec.on_host()) {
+      return "it is for the processor, not for a GPU";
+    }
+    if (model.hops() != 2) {
+      return text("it is for backbones of 2 layers, this one has ", model.hops());
+    }
+    if (edge == patch_edge::undirected) {
+      return "an undirected patch changes more than its anchor";
+    }
+    const fast::rows_type<Backbone> rows = fast::rows_of(model);
+    if (degree == degree_mode::ego && rows.first.scales_sources()) {
+      return "degrees of the ego-graph differ for every anchor under symmetric normalisation";
+    }
+    return {};
+  }
+}
+
+/// Why training can't; empty if it can.
+template <class Backbone, graph_index I>
+std::string why_not_fast(const executor& exec, const Backbone& model, const csr_graph<I>& graph,
+                         const patcher_config& config) {
+  if (auto reason = why_not_fast(exec, model, config.degree, config.edge); !reason.empty()) {
+    return reason;
+  }
+  if (config.backprop_through_steps) {
+    return "it takes patches as constants for later steps";
+  }
+  return fast::is_symmetric(graph) ? "" : "the graph is directed";
+}
+
+/// The path to take: generic or fast, never automatic. Throws if the fast path
+/// was asked for and can't be taken.
+inline patch_path choose_path(patch_path wanted, std::string_view why_not) {
+  expects(wanted != patch_path::fast || why_not.empty(), "the fast path can't be taken: ", why_not,
+          "; use the generic path");
+  return wanted != patch_path::generic && why_not.empty() ? patch_path::fast : patch_path::generic;
+}
+
+}  // namespace graphpatcher

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "graphpatcher/cuda/repeated_work.hpp"
+#include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/nn/optimizer.hpp"
+#include "graphpatcher/patcher/training_loss.hpp"
+
+namespace graphpatcher {
+
+/// Training iterations on the generic path: ego-graphs materialised, any
+/// backbone, through autodiff. Everything must outlive the trainer; backbone and
+/// generator have their parameters in the memory of the executor.
+template <class T, graph_index I, class Backbone>
+class generic_trainer {
+public:
+  generic_trainer(const executor& exec, const dataset<T, I>& data, const Backbone& model, const patcher_config& config,
+                  patch_generator<T>& generator)
+      : data_(&data),
+        model_(&model),
+        config_(config),
+        generator_(&generator),
+        optimizer_(generator.parameters(), {.lr = config.learning_rate, .weight_decay = config.weight_decay}),
+        tape_(exec),
+        scratch_(exec),
+        work_(config.capture) {}
+
+  /// One batch forward and back, and a step of AdamW once config.accumulate of
+  /// them are together. `iteration` keys the random numbers. Returns the loss,
+  /// 1 x 1 in the memory of the executor, valid until the next call.
+  matrix_view<const T> step(std::span<const I> anchors, std::uint64_t iteration) {
+    tape_.reset();
+    tape_.train(random_stream(config_.seed, purpose::dropout).fork(iteration));
+    const auto& exec = tape_.exec();
+    const auto batch = make_ego_batch(exec.host(), data_->graph, anchors, {.hops = model_->hops()});
+    const auto masks = draw_masks(exec.host(), batch, config_, iteration);
+    ++batches_;
+    work_.run(exec, [&] {
+      pass_ = run_training_pass(tape_, scratch_, *model_, *generator_, data_->features, batch, masks, config_);
+      tape_.backward(pass_.loss);
+      if (batches_ % config_.accumulate == 0) {
+        optimizer_.step(exec, T(1) / static_cast<T>(config_.accumulate));
+      }
+    });
+    return pass_.loss.value();
+  }
+
+  /// The loss of a batch without dropout; nothing is learnt.
+  double loss(std::span<const I> anchors, std::uint64_t iteration) const {
+    const auto& exec = tape_.exec();
+    tape<T> t(exec);
+    tape<T> scratch(exec);
+    const auto frozen = t.freeze();
+    const auto batch = make_ego_batch(exec.host(), data_->graph, anchors, {.hops = model_->hops()});
+    const auto masks = draw_masks(exec.host(), batch, config_, iteration);
+    const auto pass = run_training_pass(t, scratch, *model_, *generator_, data_->features, batch, masks, config_);
+    return static_cast<double>(to_host(exec, pass.loss.value())(0, 0));
+  }
+
+private:
+  const dataset<T, I>* data_;
+  const Backbone* model_;
+  const patcher_config config_;
+  patch_generator<T>* generator_;
+  adamw<T> optimizer_;
+  tape<T> tape_;
+  tape<T> scratch_;
+  repeated_work work_;
+  training_pass<T, I> pass_;
+  std::size_t batches_ = 0;
+};
+
+}  // namespace graphpatcher
