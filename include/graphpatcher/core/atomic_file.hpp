@@ -2,10 +2,10 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -32,12 +32,15 @@ namespace detail {
 class file_descriptor {
 public:
   explicit file_descriptor(int value) noexcept : value_(value) {}
-  file_descriptor(const file_descriptor&) = delete;
-  file_descriptor& operator=(const file_descriptor&) = delete;
-  ~file_descriptor() { close(); }
+  file_descriptor(file_descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  file_descriptor& operator=(file_descriptor&&) = delete;
+  ~file_descriptor() {
+    if (value_ >= 0) {
+      ::close(value_);
+    }
+  }
 
   int get() const noexcept { return value_; }
-  bool close() noexcept { return value_ < 0 || ::close(std::exchange(value_, -1)) == 0; }
 
 private:
   int value_;
@@ -56,6 +59,44 @@ struct temporary_file {
   }
 };
 
+/// Waits until no other writer holds the file. File systems without locks say
+/// so, and are written without.
+inline bool lock_file(int file) {
+  int failed = 0;
+  do {
+    failed = ::flock(file, LOCK_EX);
+  } while (failed != 0 && errno == EINTR);
+  return failed == 0 || errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP;
+}
+
+/// Opens the file that new content goes to, empty and ours alone. What a killed
+/// writer left under this name is used again, so there is never more than one.
+inline file_descriptor open_temporary(const std::filesystem::path& path, const std::filesystem::path& temporary) {
+  for (;;) {
+    file_descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
+    if (file.get() < 0) {
+      throw_file_error(path, "can't make the file " + temporary.string(), errno);
+    }
+    struct stat opened {};
+    struct stat named {};
+    if (!lock_file(file.get()) || ::fstat(file.get(), &opened) != 0) {
+      throw_file_error(path, "can't lock the file " + temporary.string(), errno);
+    }
+    if (!S_ISREG(opened.st_mode)) {
+      throw file_error(path.string(),
+                       "can't write: " + temporary.string() + " is in the way and not a file; remove it");
+    }
+    // Another writer that we waited for has given the file its final name: make a new one.
+    if (::lstat(temporary.c_str(), &named) != 0 || named.st_ino != opened.st_ino || named.st_dev != opened.st_dev) {
+      continue;
+    }
+    if (::ftruncate(file.get(), 0) != 0) {
+      throw_file_error(path, "can't empty the file " + temporary.string(), errno);
+    }
+    return file;
+  }
+}
+
 inline void write_all(int file, std::string_view content, const std::filesystem::path& path) {
   while (!content.empty()) {
     const ssize_t written = ::write(file, content.data(), content.size());
@@ -71,7 +112,7 @@ inline void write_all(int file, std::string_view content, const std::filesystem:
 
 /// A device or a pipe can't be replaced: it is written as it is.
 inline void write_in_place(const std::filesystem::path& path, std::string_view content) {
-  file_descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const file_descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.get() < 0) {
     throw_file_error(path, "can't open for writing", errno);
   }
@@ -104,6 +145,10 @@ inline void ensure_parent(const std::filesystem::path& path, const std::filesyst
 /// is forced to disk and then takes the name in one step. Whoever reads `path`
 /// sees the old content or the new, never a part, also after a crash or a full
 /// disk. A link is followed; a file keeps its permissions. Throws file_error.
+///
+/// The new file is called ".NAME.tmp". An error removes it; a writer that was
+/// killed leaves it, and the next one uses it again. Writers of one file wait
+/// for each other.
 inline void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                                   atomic_write_options options = {}) {
   expects(!path.empty(), "write_file_atomically: expected a path, got an empty one");
@@ -123,27 +168,22 @@ inline void write_file_atomically(const std::filesystem::path& path, std::string
   const auto parent = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
   detail::ensure_parent(path, parent, options.make_parents);
 
-  static std::atomic<unsigned> counter{0};
-  const auto temporary_path =
-      parent / text(".", target.filename().string(), ".", ::getpid(), ".", counter.fetch_add(1), ".tmp");
-  detail::file_descriptor file(::open(temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.get() < 0) {
-    detail::throw_file_error(path, "can't make a file in " + parent.string(), errno);
-  }
+  const auto temporary_path = parent / ("." + target.filename().string() + ".tmp");
+  const detail::file_descriptor file = detail::open_temporary(path, temporary_path);
   detail::temporary_file temporary{temporary_path};
   if (std::filesystem::exists(status) && ::fchmod(file.get(), static_cast<mode_t>(status.permissions())) != 0) {
     detail::throw_file_error(path, "can't set its permissions", errno);
   }
   detail::write_all(file.get(), content, path);
-  if (::fsync(file.get()) != 0 || !file.close()) {
-    detail::throw_file_error(path, "can't write", errno);
+  if (::fsync(file.get()) != 0) {
+    detail::throw_file_error(path, "can't force it to disk", errno);
   }
   if (std::rename(temporary_path.c_str(), target.c_str()) != 0) {
     detail::throw_file_error(path, "can't take its name", errno);
   }
   temporary.kept = true;
   // The name itself must reach the disk too; file systems that can't do that say EINVAL.
-  detail::file_descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const detail::file_descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() >= 0 && ::fsync(directory.get()) != 0 && errno != EINVAL) {
     detail::throw_file_error(path, "can't force its directory to disk", errno);
   }
