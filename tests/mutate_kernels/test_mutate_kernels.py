@@ -10,9 +10,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 
 from mutate_kernels import MutationError  # noqa: E402
-from mutate_kernels.hunt import Outcome, batches, hunt  # noqa: E402
-from mutate_kernels.recording import record  # noqa: E402
-from mutate_kernels.report import BEGIN, END, Reasons, share, to_json, with_report  # noqa: E402
+from mutate_kernels.hunt import ENOUGH_SECONDS, Outcome, affordable, batches, hunt  # noqa: E402
+from mutate_kernels.recording import Case, record  # noqa: E402
+from mutate_kernels.report import BEGIN, END, Reasons, Results, share, with_report  # noqa: E402
 
 SOURCE = "if (i < n) {\n__syncthreads();\nif (i >= m || j > k) {\n"
 # Three test cases. "slow" fails for line 1, "quick, [too]" crashes for line 2; number 0 of line 3 changes nothing, and
@@ -81,6 +81,37 @@ class MutateKernels(unittest.TestCase):
     def test_batches_double(self):
         self.assertEqual([list(batch) for batch in batches(range(9))], [[0], [1, 2], [3, 4, 5, 6], [7, 8]])
 
+    def test_a_mutant_gets_the_cheapest_cases_that_fit_its_time(self):
+        cases = [Case(name, seconds, 1) for name, seconds in (("a", 1), ("b", ENOUGH_SECONDS - 1), ("c", ENOUGH_SECONDS))]
+        self.assertEqual([case.name for case in affordable(cases)], ["a", "b"])
+        self.assertEqual([case.name for case in affordable(cases[2:])], ["c"])
+        self.assertEqual([case.name for case in affordable([Case("long", 2 * ENOUGH_SECONDS, 1)])], ["long"])
+        self.assertEqual(affordable([]), [])
+
+    def test_a_run_goes_on_where_the_last_one_ended(self):
+        program = self.program()
+        mutants = record(program, self.root, None, self.root)
+
+        def results():
+            return Results(self.root / "results.json", mutants, self.root, program)
+
+        with self.assertRaisesRegex(MutationError, "no earlier run"):
+            results().caught()
+        verdicts = self.verdicts()
+        results().write(verdicts[1:3], Reasons(self.root / "none"))
+        self.assertEqual([v.mutant.place for v in results().judged().values()], ["kernel.cuh:2", "kernel.cuh:3"])
+        results().write(verdicts, Reasons(self.root / "none"))
+        self.assertEqual([v.outcome for v in results().judged().values()], [v.outcome for v in verdicts])
+        self.assertEqual([(v.mutant.place, v.how) for v in results().caught().values()],
+                         [("kernel.cuh:1", "failed test"), ("kernel.cuh:2", "crash (SIGSEGV)")])
+        program.write_text(program.read_text() + "\n")  # more tests: what was caught would be again
+        with self.assertRaisesRegex(MutationError, "program was another"):
+            results().judged()
+        self.assertEqual(len(results().caught()), 2)
+        (self.root / "kernel.cuh").write_text(SOURCE + "\n")
+        with self.assertRaisesRegex(MutationError, "kernels were others"):
+            results().caught()
+
     def test_report(self):
         verdicts = self.verdicts()
         explained = self.root / "explained.json"
@@ -95,7 +126,9 @@ class MutateKernels(unittest.TestCase):
         for line in ("2 of 4 mutants are caught, 50.0 %.", "| barrier | 1 | 1 | 0 | 0 |", "| bound | 3 | 1 | 1 | 1 |",
                      "| kernel.cuh:3 | `if (i >= m \\|\\| j > k) {` | >= → > | i is never m |"):
             self.assertIn(line, page.splitlines())
-        rows = json.loads(to_json(verdicts, reasons))["all"]
+        results = Results(self.root / "results.json", [v.mutant for v in verdicts], self.root, self.program())
+        results.write(verdicts, reasons)
+        rows = json.loads(results.path.read_text())["all"]
         self.assertEqual([row["outcome"] for row in rows], ["caught", "caught", "survived", "not executed"])
         with self.assertRaisesRegex(MutationError, "markers"):
             with_report("no markers", verdicts, reasons, "page.md")

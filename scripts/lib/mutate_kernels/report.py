@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What became of the mutants, for machines (JSON) and readers (Markdown)."""
+import hashlib
 import json
 from collections import Counter
 
 from . import MutationError
-from .hunt import Outcome
+from .hunt import Outcome, Verdict
 
 BEGIN = "<!-- mutate-kernels: begin -->"
 END = "<!-- mutate-kernels: end -->"
@@ -39,11 +40,52 @@ def share(verdicts):
     return 100 * (len(verdicts) - len(escaped(verdicts))) / len(verdicts)
 
 
-def to_json(verdicts, reasons):
-    rows = [{"place": v.mutant.place, "column": v.mutant.column, "text": v.mutant.text, "change": v.mutant.change,
-             "outcome": v.outcome.value, "how": v.how, "cases": len(v.mutant.cases),
-             "reason": reasons.of(v.mutant) if v.outcome != Outcome.CAUGHT else ""} for v in verdicts]
-    return json.dumps({"mutants": len(verdicts), "caught_percent": round(share(verdicts), 1), "all": rows}, indent=1)
+def digest(files):
+    total = hashlib.sha256()
+    for file in files:
+        total.update(file.read_bytes())
+    return total.hexdigest()
+
+
+class Results:
+    """The verdicts of the last run, in a file that grows with every verdict: a run that was interrupted can go on."""
+
+    def __init__(self, path, mutants, root, executable):
+        self.path, self.mutants = path, mutants
+        self.kernels = digest(root / file for file in sorted({mutant.file for mutant in mutants}))
+        self.program = digest([executable])
+
+    def write(self, verdicts, reasons):
+        rows = [{"place": v.mutant.place, "column": v.mutant.column, "number": v.mutant.number, "text": v.mutant.text,
+                 "change": v.mutant.change, "outcome": v.outcome.value, "how": v.how, "cases": len(v.mutant.cases),
+                 "reason": reasons.of(v.mutant) if v.outcome != Outcome.CAUGHT else ""} for v in verdicts]
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps({"kernels": self.kernels, "program": self.program, "mutants": len(self.mutants),
+                                   "judged": len(verdicts), "caught_percent": round(share(verdicts), 1), "all": rows},
+                                  indent=1))
+        new.replace(self.path)
+
+    def caught(self):
+        """Verdicts on mutants that were caught, by their ids. They hold as long as the kernels are the same and tests are
+        only added."""
+        return {id: verdict for id, verdict in self.read().items() if verdict.outcome == Outcome.CAUGHT}
+
+    def judged(self):
+        """All verdicts, by the ids of their mutants. They hold as long as the whole program is the same."""
+        known = self.read()
+        if json.loads(self.path.read_text())["program"] != self.program:
+            raise MutationError(f"{self.path}: the program was another then; --escaped judges anew what it didn't catch")
+        return known
+
+    def read(self):
+        if not self.path.exists():
+            raise MutationError(f"{self.path} is not there: there is no earlier run; leave --escaped and --resume out")
+        last = json.loads(self.path.read_text())
+        if last["kernels"] != self.kernels:
+            raise MutationError(f"{self.path}: the kernels were others then; leave --escaped and --resume out")
+        rows = {(row["place"], row["column"], row["number"]): row for row in last["all"]}
+        found = ((mutant, rows.get((mutant.place, mutant.column, mutant.number))) for mutant in self.mutants)
+        return {mutant.id: Verdict(mutant, Outcome(row["outcome"]), row["how"]) for mutant, row in found if row}
 
 
 def count_table(verdicts, head, name_of):
