@@ -8,6 +8,7 @@
 #include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cuda/edge_softmax.hpp"
 #include "graphpatcher/cuda/spmm.hpp"
+#include "graphpatcher/graph/whole_graph.hpp"
 #include "graphpatcher/ops/spmm.hpp"
 #include "workload.hpp"
 
@@ -48,18 +49,31 @@ double spmm_flops(const gp::message_block<index>& block, gp::normalisation how, 
   return a_number * product(block.edges(), cols) + product(block.rows(), cols);
 }
 
-/// A layer's aggregation straight from the table of all nodes, rows picked by their global ids.
-double run_gather_spmm(const ego_input& input, meter& counter, gp::normalisation how, std::size_t cols) {
+/// A layer's aggregation. Source j has the row gather[j] of a table of `nodes` rows, or row j without a gather.
+double run_spmm(const gp::message_block<index>& block, std::span<const index> gather, std::size_t nodes, meter& counter,
+                gp::normalisation how, std::size_t cols) {
   const gp::cuda& exec = counter.exec();
-  const auto block = input.first_layer();
   const device_scales scales(exec, block, how);
-  const gp::backend::device_array<index> gather(exec, std::span(input.messages.global_ids).first(block.source_rows()));
-  const auto table = some_matrix(exec, input.graph.nodes(), cols);
+  const gp::backend::device_array<index> rows(exec, gather);
+  const auto table = some_matrix(exec, nodes, cols);
   gp::matrix<float> out(exec, block.rows(), cols);
   const auto edges = block.on(exec);
   counter.count(
-      [&] { gp::backend::spmm<float, index>(exec, edges, scales.view(), gather.span(), table.view(), out.view()); });
+      [&] { gp::backend::spmm<float, index>(exec, edges, scales.view(), rows.span(), table.view(), out.view()); });
   return spmm_flops(block, how, cols);
+}
+
+/// Straight from the table of all nodes, rows picked by their global ids.
+double run_gather_spmm(const ego_input& input, meter& counter, gp::normalisation how, std::size_t cols) {
+  const auto block = input.first_layer();
+  const auto gather = std::span(input.messages.global_ids).first(block.source_rows());
+  return run_spmm(block, gather, input.graph.nodes(), counter, how, cols);
+}
+
+/// No batch: every node of the graph at once.
+double run_whole_spmm(const ego_input& input, meter& counter, std::size_t cols) {
+  const auto messages = gp::whole_graph(input.graph);
+  return run_spmm(messages.all(), {}, input.graph.nodes(), counter, gp::normalisation::symmetric, cols);
 }
 
 double run_spmm_adjoint(const ego_input& input, meter& counter) {
@@ -122,6 +136,10 @@ std::vector<workload> aggregation_workloads() {
            symmetric ? "2 E C + N C" : "E C + N C", true, false,
            [=](const ego_input& input, meter& counter) { return run_gather_spmm(input, counter, how, cols); }});
     }
+  }
+  for (const std::size_t cols : {32, 64}) {
+    result.push_back({"spmm_whole_graph_" + std::to_string(cols), "2 E C + N C", true, false,
+                      [=](const ego_input& input, meter& counter) { return run_whole_spmm(input, counter, cols); }});
   }
   result.push_back({"spmm_adjoint_64", "2 E C + 2 N C", true, false, run_spmm_adjoint});
   result.push_back({"edge_scores_8", "3 E H", true, false, run_edge_scores});

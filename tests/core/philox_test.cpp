@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -28,6 +29,17 @@ TEST_CASE("a stream is its key: same seed and purpose, same bits", "[philox]") {
   CHECK(first.bits(1, 2) == philox::block({1, 0, 2, 0}, first.key()));
   const std::uint64_t wide = 0x0123456789abcdefull;
   CHECK(first.bits(wide, wide) == philox::block({0x89abcdef, 0x01234567, 0x89abcdef, 0x01234567}, first.key()));
+}
+
+TEST_CASE("a run has the bits of its blocks", "[philox]") {
+  const random_stream stream(5, purpose::dropout);
+  for (const auto first : std::vector<std::uint64_t>{0, 3, 0xfffffffa, 0xfffffffffffffffd}) {
+    const auto run = stream.run(0x0123456789abcdefull, first);
+    for (std::size_t i = 0; i < philox::run_blocks; ++i) {
+      const auto block = stream.bits(0x0123456789abcdefull, first + i);
+      CHECK(std::equal(block.begin(), block.end(), run.begin() + 4 * i));
+    }
+  }
 }
 
 TEST_CASE("seeds, purposes and forks give keys of their own", "[philox]") {

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <span>
 
 #include "nn/layer_support.hpp"
 
@@ -149,6 +150,41 @@ TEMPLATE_TEST_CASE("steps are the same bits for any number of threads", "[nn]", 
   const auto one = run(1);
   CHECK(gp_test::same_values(one.view(), run(2).view()));
   CHECK(gp_test::same_values(one.view(), run(5).view()));
+}
+
+TEMPLATE_TEST_CASE("a step with a gradient that is a product has the bits of the product, then the step", "[nn]", float,
+                   double) {
+  using T = TestType;
+  const auto [rows, cols, batch] = GENERATE(table<std::size_t, std::size_t, std::size_t>(
+      {{1, 1, 1}, {7, 5, 3}, {200, 130, 192}, {61, 2100, 9}, {300, 17, 400}}));
+  CAPTURE(rows, cols, batch);
+  const auto x = gp_test::random_matrix<T>(batch, rows, 50);
+  const auto dy = gp_test::random_matrix<T>(batch, cols, 51);
+  const auto extra = gp_test::random_matrix<T>(rows, cols, 52);
+  struct parameter_state {
+    gp::matrix<T> value, mean, square;
+  };
+  const parameter_state start{gp_test::random_matrix<T>(rows, cols, 53), gp_test::random_matrix<T>(rows, cols, 54),
+                              gp::matrix<T>(rows, cols)};
+  const auto item_of = [&](parameter_state& s, const T* gradient) {
+    return gp::adam_item<T>{rows * cols, s.value.data(), gradient, s.mean.data(), s.square.data(), T(0.5), T(0.01),
+                            T(0.999),    T(0.1),         T(0.99),  T(0.01),       T(0.003),        T(1.2), T(1e-8)};
+  };
+  for (const bool with_extra : {false, true}) {
+    auto apart = start;
+    auto gradient = with_extra ? extra : gp::matrix<T>(rows, cols);
+    gp::backend::gemm<T>(gp::cpu{1}, {x, true}, {dy, false}, gradient, with_extra);
+    const auto item = item_of(apart, gradient.data());
+    gp::backend::adam_step<T>(gp::cpu{1}, std::span<const gp::adam_item<T>>(&item, 1));
+    for (const int threads : {1, 2, 3}) {
+      auto fused = start;
+      gp::backend::gemm_adam_step<T>(gp::cpu{threads}, {x, true}, {dy, false},
+                                     with_extra ? extra.view() : gp::matrix_view<const T>{}, item_of(fused, nullptr));
+      CHECK(gp_test::same_values(fused.value.view(), apart.value.view()));
+      CHECK(gp_test::same_values(fused.mean.view(), apart.mean.view()));
+      CHECK(gp_test::same_values(fused.square.view(), apart.square.view()));
+    }
+  }
 }
 
 TEST_CASE("optimizers name bad options", "[nn]") {

@@ -50,7 +50,7 @@ struct shape {
 }  // namespace
 
 TEMPLATE_TEST_CASE("gemm: every form of the product agrees with three loops", "[gemm]", float, double) {
-  // Ragged in every direction, thin, and larger than one tile (128 x 240) and one block of the sum (256).
+  // Ragged in every direction, thin, higher than a tile (192 rows), and longer than a piece of the sum (256).
   const auto [m, k, n] = GENERATE(shape{1, 1, 1}, shape{3, 5, 2}, shape{4, 7, 1}, shape{5, 3, 9}, shape{130, 17, 7},
                                   shape{7, 300, 245}, shape{2, 520, 33}, shape{257, 6, 481});
   CAPTURE(m, k, n);
@@ -105,7 +105,7 @@ TEST_CASE("gemm: a product of small integers is exact", "[gemm]") {
 
 TEMPLATE_TEST_CASE("gemm: a row has the same bits alone, in any batch and with any number of threads", "[gemm]", float,
                    double) {
-  // Depth and columns: several blocks and tiles; whole register blocks; leftovers; the thin ways.
+  // Depth and columns: several pieces of a sum and tiles; whole register blocks; leftovers; thin ones.
   const auto [most, k, n] = GENERATE(shape{200, 300, 250}, shape{200, 64, 48}, shape{200, 37, 7}, shape{200, 5, 2},
                                      shape{200, 4, 31}, shape{200, 50, 1});
   CAPTURE(k, n);
@@ -203,6 +203,68 @@ TEST_CASE("gemm: NaN and infinity in a row stay in that row", "[gemm]") {
   CHECK(std::isinf(c(6, 29)));
   for (const std::size_t r : {0u, 3u, 5u, 7u, 8u}) {
     CHECK(same_bits(c.view().middle_rows(r, r + 1), clean.view().middle_rows(r, r + 1)));
+  }
+}
+
+TEMPLATE_TEST_CASE("gemm: bias and relu on the way give the bits of one after the other", "[gemm]", float, double) {
+  const auto [m, k, n] = GENERATE(shape{1, 3, 1}, shape{64, 40, 33}, shape{200, 300, 250});
+  CAPTURE(m, k, n);
+  const auto a = random_matrix<TestType>(m, k, 20);
+  const auto b = random_matrix<TestType>(k, n, 21);
+  const auto bias = random_matrix<TestType>(1, n, 22);
+  matrix<TestType> sum(m, n);
+  gemm(cpu{1}, a, b, sum.view());
+  for (std::size_t r = 0; r < m; ++r) {
+    for (std::size_t c = 0; c < n; ++c) {
+      sum(r, c) += bias(0, c);
+    }
+  }
+  matrix<TestType> c(m, n);
+  backend::gemm_bias<TestType>(cpu{2}, {a, false}, {b, false}, bias, false, c);
+  CHECK(same_bits(c, sum));
+  backend::gemm_bias<TestType>(cpu{2}, {a, false}, {b, false}, bias, true, c);
+  for (TestType& value : sum.values()) {
+    value = std::max(value, TestType(0));
+  }
+  CHECK(same_bits(c, sum));
+}
+
+TEMPLATE_TEST_CASE("gemm: tiles cover the result once and have its bits", "[gemm]", float, double) {
+  // One tile; many rows; more columns than a tile holds.
+  const auto [m, k, n] = GENERATE(shape{5, 7, 3}, shape{700, 20, 300}, shape{60, 300, 2500});
+  const int threads = GENERATE(1, 2, 5);
+  CAPTURE(m, k, n, threads);
+  const auto at = random_matrix<TestType>(k, m, 23);
+  const auto b = random_matrix<TestType>(k, n, 24);
+  const auto start = random_matrix<TestType>(m, n, 25);
+  for (const bool with_start : {false, true}) {
+    matrix<TestType> whole(m, n);
+    if (with_start) {
+      whole = start;
+    }
+    gemm_atb_add(cpu{1}, at, b, whole.view());
+    matrix<TestType> announced(m, n);
+    matrix<TestType> seen(m, n);
+    matrix<TestType> copies(m, n);
+    const auto announce = [&](std::size_t row, std::size_t col, std::size_t rows, std::size_t cols) {
+      for (std::size_t r = row; r < row + rows; ++r) {
+        for (std::size_t c = col; c < col + cols; ++c) {
+          announced(r, c) += TestType(1);
+        }
+      }
+    };
+    const auto begin = with_start ? start.view() : matrix_view<const TestType>{};
+    backend::gemm_tiles<TestType>(cpu{threads}, {at, true}, {b, false}, begin, announce,
+                                  [&](matrix_view<TestType> tile, std::size_t row, std::size_t col) {
+                                    for (std::size_t r = 0; r < tile.rows(); ++r) {
+                                      for (std::size_t c = 0; c < tile.cols(); ++c) {
+                                        copies(row + r, col + c) = tile(r, c);
+                                        seen(row + r, col + c) += announced(row + r, col + c);
+                                      }
+                                    }
+                                  });
+    CHECK(same_bits(copies, whole));
+    CHECK(std::ranges::count(seen.values(), TestType(1)) == static_cast<std::ptrdiff_t>(m * n));
   }
 }
 

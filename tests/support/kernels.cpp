@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/precompiled.hpp"
 
-GP_DENSE_KERNEL(float)
-GP_DENSE_KERNEL(double)
+namespace graphpatcher::backend {
+GP_TEST_KERNELS(, float, std::int32_t)
+GP_TEST_KERNELS(, double, std::int32_t)
+}  // namespace graphpatcher::backend

@@ -43,16 +43,15 @@ public:
     return *this;
   }
   buffer& operator=(buffer&& other) noexcept {
-    std::swap(where_, other.where_);
-    std::swap(count_, other.count_);
-    std::swap(data_, other.data_);
+    if (this != &other) {
+      release();
+      where_ = other.where_;
+      count_ = std::exchange(other.count_, 0);
+      data_ = std::exchange(other.data_, nullptr);
+    }
     return *this;
   }
-  ~buffer() {
-    if (data_ != nullptr) {
-      where_.visit([&](const auto& on) { backend::release(on, data_, bytes()); });
-    }
-  }
+  ~buffer() { release(); }
 
   const executor& where() const noexcept { return where_; }
   bool on_host() const noexcept { return where_.on_host(); }
@@ -81,6 +80,12 @@ private:
   buffer(uninitialised, const executor& where, std::size_t count) : where_(where), count_(count) {
     if (count > 0) {
       data_ = where_.visit([&](const auto& on) { return static_cast<T*>(backend::allocate(on, bytes())); });
+    }
+  }
+
+  void release() noexcept {
+    if (data_ != nullptr) {
+      where_.visit([&](const auto& on) { backend::release(on, data_, bytes()); });
     }
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace graphpatcher {
@@ -25,6 +26,26 @@ struct philox {
       key[1] += 0xBB67AE85u;
     }
     return counter;
+  }
+
+  /// Blocks computed side by side: the compiler makes vectors of them.
+  static constexpr std::size_t run_blocks = 16;
+  using run_type = std::array<std::uint32_t, 4 * run_blocks>;
+
+  /// The blocks of `counter` and of those that follow it in its second half
+  /// (words 2 and 3), one after the other.
+  static constexpr run_type run(counter_type counter, key_type key) noexcept {
+    const std::uint64_t first = (std::uint64_t{counter[3]} << 32) | counter[2];
+    run_type result{};
+    for (std::size_t i = 0; i < run_blocks; ++i) {
+      const auto words = block({counter[0], counter[1], static_cast<std::uint32_t>(first + i),
+                                static_cast<std::uint32_t>((first + i) >> 32)},
+                               key);
+      for (std::size_t word = 0; word < 4; ++word) {
+        result[4 * i + word] = words[word];
+      }
+    }
+    return result;
   }
 };
 
@@ -57,6 +78,11 @@ public:
   /// Four draws of 32 random bits for the counter (a, b).
   constexpr philox::counter_type bits(std::uint64_t a, std::uint64_t b = 0) const noexcept {
     return philox::block({low(a), high(a), low(b), high(b)}, key_);
+  }
+
+  /// The draws of the counters (a, b), (a, b + 1), ..., one after the other.
+  constexpr philox::run_type run(std::uint64_t a, std::uint64_t b) const noexcept {
+    return philox::run({low(a), high(a), low(b), high(b)}, key_);
   }
 
   /// A number in [0, 1) for the counter (a, b), with the 53 bits of a double.

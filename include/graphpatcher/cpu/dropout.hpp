@@ -20,23 +20,46 @@ std::uint64_t row_key(std::span<const I> keys, std::size_t row) {
   return keys.empty() ? row : static_cast<std::uint64_t>(keys[row]);
 }
 
-/// y = or += the kept elements of x, scaled. One Philox block serves four
-/// neighbouring columns.
+/// What keeps or drops the elements of a row: 32 random bits each, four
+/// neighbouring columns from one Philox block.
+class dropout_row {
+public:
+  /// An element stays with the probability 1 - `probability`.
+  dropout_row(const random_stream& stream, double probability, std::uint64_t key)
+      : stream_(stream), key_(key), threshold_(static_cast<std::uint32_t>(probability_threshold(probability))) {}
+
+  /// Calls body(column, kept) for every column of `cols`.
+  template <class Body>
+  void for_each(std::size_t cols, Body&& body) const {
+    constexpr std::size_t columns_at_once = 4 * philox::run_blocks;
+    for (std::size_t first = 0; first < cols; first += columns_at_once) {
+      const auto bits = stream_.run(key_, first / 4);
+      const std::size_t count = std::min(columns_at_once, cols - first);
+      for (std::size_t i = 0; i < count; ++i) {
+        body(first + i, bits[i] >= threshold_);
+      }
+    }
+  }
+
+private:
+  random_stream stream_;
+  std::uint64_t key_;
+  std::uint32_t threshold_;
+};
+
+/// y = or += the kept elements of x, scaled.
 template <bool Accumulate, class T, class I>
 void dropout(const cpu& exec, random_stream stream, double probability, std::span<const I> keys, input_view<T> x,
              matrix_view<T> y) {
-  const std::uint64_t threshold = probability_threshold(probability);
   const T factor = static_cast<T>(1 / (1 - probability));
-  for_each_row(exec, x.rows(), 8 * x.cols(), [&](std::size_t r) {
-    const std::uint64_t key = row_key(keys, r);
-    for (std::size_t block = 0; block < x.cols(); block += 4) {
-      const auto bits = stream.bits(key, block / 4);
-      const std::size_t end = std::min(block + 4, x.cols());
-      for (std::size_t c = block; c < end; ++c) {
-        const T kept = bits[c - block] < threshold ? T(0) : factor * x(r, c);
-        y(r, c) = Accumulate ? y(r, c) + kept : kept;
-      }
-    }
+  for_each_row(exec, x.rows(), 4 * x.cols(), [&](std::size_t r) {
+    const T* const from = x.row(r).data();
+    T* const to = y.row(r).data();
+    dropout_row(stream, probability, row_key(keys, r)).for_each(x.cols(), [=](std::size_t c, bool kept) {
+      const T scaled = factor * from[c];  // always computed: no branch, so that the loop becomes vectors
+      const T value = kept ? scaled : T(0);
+      to[c] = Accumulate ? to[c] + value : value;
+    });
   });
 }
 

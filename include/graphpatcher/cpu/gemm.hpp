@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
@@ -17,12 +16,12 @@
 namespace graphpatcher::backend {
 
 /// Calls body(row, row_end, col, col_end) for tiles of a result, at most
-/// `most_rows` x `most_cols`, about equal, cut at blocks, and so many that every
-/// thread gets the same number of them.
+/// `most_rows` x `most_cols`, about equal, cut at blocks, and as many for one
+/// thread as for another.
 template <class T, class Body>
 void for_each_gemm_tile(const cpu& exec, std::size_t rows, std::size_t cols, std::size_t depth, std::size_t most_rows,
                         std::size_t most_cols, Body&& body) {
-  constexpr std::size_t least_work = std::size_t{1} << 18;  // multiplications worth waking a thread for
+  constexpr std::size_t least_work = std::size_t{1} << 20;  // multiplications worth waking a thread for
   check_executor(exec);
   if (rows == 0 || cols == 0) {
     return;
@@ -34,9 +33,11 @@ void for_each_gemm_tile(const cpu& exec, std::size_t rows, std::size_t cols, std
       std::clamp<std::size_t>(rows * cols * depth / least_work, 1, static_cast<std::size_t>(exec.threads));
   std::size_t row_parts = parts_of(rows, most_rows);
   std::size_t col_parts = parts_of(cols, most_cols);
-  if (const std::size_t tiles = row_parts * col_parts; tiles < 4 * threads) {
-    col_parts = std::min(col_blocks, col_parts * (threads / std::gcd(tiles, threads)));
+  if (row_parts * col_parts < threads) {
+    col_parts = std::min(col_blocks, parts_of(threads, row_parts));
     row_parts = std::max(row_parts, std::min(row_blocks, threads / col_parts));
+  } else if (col_parts % threads != 0) {
+    row_parts = std::min(row_blocks, parts_of(row_parts, threads) * threads);
   }
   parallel_for(cpu{static_cast<int>(threads)}, row_parts * col_parts, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
@@ -53,17 +54,18 @@ void for_each_gemm_tile(const cpu& exec, std::size_t rows, std::size_t cols, std
   });
 }
 
-/// c = or += a b; sizes already checked. Calls finish(part, row, col) for every
-/// part of c, `row` and `col` its first ones, when it is complete and still in
-/// the cache. Parts are a few columns wide and many rows high.
+/// c = or += a b; sizes already checked. Calls finish(block, row, col) for every
+/// block of c that is complete and still in the first-level cache; it starts at
+/// c(row, col).
 template <class T, class Finish>
 void gemm(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<T> c, bool accumulate, Finish&& finish) {
-  for_each_gemm_tile<T>(exec, c.rows(), c.cols(), a.cols(), gemm_workspace<T>::rows, c.cols(),
-                        [&](std::size_t row, std::size_t row_end, std::size_t col, std::size_t col_end) {
-                          const matrix_view<T> tile(&c(row, col), row_end - row, col_end - col, c.stride());
-                          gemm_tile(a, b, row, col, tile, accumulate,
-                                    [&](matrix_view<T> part, std::size_t first) { finish(part, row, col + first); });
-                        });
+  for_each_gemm_tile<T>(
+      exec, c.rows(), c.cols(), a.cols(), gemm_workspace<T>::rows, c.cols(),
+      [&](std::size_t row, std::size_t row_end, std::size_t col, std::size_t col_end) {
+        const matrix_view<T> tile(&c(row, col), row_end - row, col_end - col, c.stride());
+        gemm_tile(a, b, row, col, tile, accumulate,
+                  [&](matrix_view<T> block, std::size_t r, std::size_t j) { finish(block, row + r, col + j); });
+      });
 }
 
 /// c = or += a b
@@ -76,11 +78,11 @@ void gemm(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<T> 
 template <class T>
 void gemm_bias(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<const T> bias, bool relu,
                matrix_view<T> c) {
-  gemm(exec, a, b, c, false, [&](matrix_view<T> part, std::size_t, std::size_t col) {
+  gemm(exec, a, b, c, false, [&](matrix_view<T> block, std::size_t, std::size_t col) {
     const T* const add = bias.data() + col;
-    for (std::size_t r = 0; r < part.rows(); ++r) {
-      T* const row = part.row(r).data();
-      for (std::size_t j = 0; j < part.cols(); ++j) {
+    for (std::size_t r = 0; r < block.rows(); ++r) {
+      T* const row = block.row(r).data();
+      for (std::size_t j = 0; j < block.cols(); ++j) {
         const T sum = row[j] + add[j];
         row[j] = relu ? elements::relu<T>{}(sum) : sum;
       }
@@ -89,21 +91,30 @@ void gemm_bias(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_vie
 }
 
 /// start + a b (a b if `start` is empty) without a place to keep it: calls
-/// use(tile, row, col) for every tile, `row` and `col` its first ones; the tile's
-/// memory is used again afterwards. Tiles have the bits gemm() gives.
-template <class T, class Use>
-void gemm_tiles(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<const T> start, Use&& use) {
+/// use(tile, row, col) for every tile, which starts at (row, col) and whose memory
+/// is used again afterwards. Tiles have the bits gemm() gives. They are as wide as
+/// the result if they can be, for users that walk along memory of its shape.
+/// Before that, announce(row, col, rows, cols) is called for the blocks of the
+/// tile, one at a time between multiplications: the moment to fetch what use()
+/// will read.
+template <class T, class Announce, class Use>
+void gemm_tiles(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<const T> start, Announce&& announce,
+                Use&& use) {
   using workspace = gemm_workspace<T>;
-  for_each_gemm_tile<T>(exec, a.rows(), b.cols(), a.cols(), workspace::tile_rows, workspace::tile_cols,
+  constexpr std::size_t least_rows = 48 / gemm_block<T>::rows * gemm_block<T>::rows;
+  const std::size_t most_cols = std::clamp<std::size_t>(b.cols(), 1, workspace::tile_size / least_rows);
+  const std::size_t fitting = workspace::tile_size / most_cols / gemm_block<T>::rows * gemm_block<T>::rows;
+  for_each_gemm_tile<T>(exec, a.rows(), b.cols(), a.cols(), std::min(fitting, workspace::rows), most_cols,
                         [&](std::size_t row, std::size_t row_end, std::size_t col, std::size_t col_end) {
                           T* const memory = workspace::of_this_thread().tile.data();
                           const matrix_view<T> tile(memory, row_end - row, col_end - col);
-                          if (!start.empty()) {
-                            for (std::size_t r = 0; r < tile.rows(); ++r) {
-                              std::copy_n(&start(row + r, col), tile.cols(), tile.row(r).data());
-                            }
+                          for (std::size_t r = 0; !start.empty() && r < tile.rows(); ++r) {
+                            std::copy_n(&start(row + r, col), tile.cols(), tile.row(r).data());
                           }
-                          gemm_tile(a, b, row, col, tile, !start.empty(), [](matrix_view<T>, std::size_t) {});
+                          gemm_tile(a, b, row, col, tile, !start.empty(),
+                                    [&](matrix_view<T> block, std::size_t r, std::size_t j) {
+                                      announce(row + r, col + j, block.rows(), block.cols());
+                                    });
                           use(tile, row, col);
                         });
 }

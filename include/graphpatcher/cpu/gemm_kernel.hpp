@@ -83,7 +83,8 @@ void multiply_block(const gemm_task<T>& task) {
     EIGEN_OPTIMIZATION_BARRIER(right)
     if constexpr (FromSource) {
       prefetch(b + ahead * step);
-      prefetch(b + ahead * step + block::cols - 1);
+      prefetch(b + ahead * step + lanes);
+      prefetch(b + ahead * step + block::cols - 1);  // a third line if rows are not aligned
       pstore(panel, left);
       pstore(panel + lanes, right);
       panel += block::cols;

@@ -19,26 +19,35 @@
 ///       for every block of rows: multiply_block()
 namespace graphpatcher::backend {
 
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wignored-attributes"  // of vectors as template arguments: their alignment
+#endif
+
 /// Packed factors and a tile of numbers; one a thread, kept, so that a product
 /// allocates nothing after the first.
 template <class T>
 struct gemm_workspace {
   using block = gemm_block<T>;
-  static constexpr std::size_t depth = 16384 / (block::cols * sizeof(T));
   static constexpr std::size_t rows = 192 / block::rows * block::rows;
-  /// Of a tile that is handed on instead of stored: whole cache lines of memory
-  /// that its user walks along, and small enough for the second-level cache.
-  static constexpr std::size_t tile_rows = 96 / block::rows * block::rows;
-  static constexpr std::size_t tile_cols = 256;
+  static constexpr std::size_t depth = std::min(16384 / (block::cols * sizeof(T)), 1024 / sizeof(T));
+  /// Numbers of a tile that is handed on instead of stored; most of them stay in
+  /// the second-level cache.
+  static constexpr std::size_t tile_size = 96 * 1024;
 
   static gemm_workspace& of_this_thread() {
     thread_local gemm_workspace workspace;
     return workspace;
   }
 
-  buffer<T> a{cpu{}, rows* depth + block::lanes};
-  buffer<T> b{cpu{}, block::cols* depth + block::lanes};
-  buffer<T> tile{cpu{}, tile_rows* tile_cols};
+  buffer<T> a = memory_for(rows * depth);
+  buffer<T> b = memory_for(block::cols * depth);
+  buffer<T> tile = memory_for(tile_size);
+
+private:
+  static buffer<T> memory_for(std::size_t count) {
+    return buffer<T>(cpu{}, count + block::lanes, contents::anything);  // packing writes past the end
+  }
 };
 
 /// A factor as lines that become rows (columns) of blocks: line i starts at
@@ -107,7 +116,7 @@ void multiply_edge(std::size_t rows, std::size_t cols, gemm_task<T> task) {
   const std::size_t stride = task.stride_c;
   task.c = whole;
   task.stride_c = gemm_block<T>::cols;
-  for (std::size_t r = 0; r < rows; ++r) {
+  for (std::size_t r = 0; task.add && r < rows; ++r) {
     std::copy_n(c + r * stride, cols, whole + r * task.stride_c);
   }
   multiply_block(rows, task);
@@ -117,8 +126,8 @@ void multiply_edge(std::size_t rows, std::size_t cols, gemm_task<T> task) {
 }
 
 /// c = or += the tile of a b that starts at (row, col), at most
-/// gemm_workspace<T>::rows high. When columns have got their last piece of the
-/// sum, calls finish(columns of c, first of them) while the cache holds them.
+/// gemm_workspace<T>::rows high. Calls finish(block, r, j) for every block of c
+/// that is complete and still in the first-level cache; it starts at c(r, j).
 template <class T, class Finish>
 void gemm_tile(const gemm_operand<T>& a, const gemm_operand<T>& b, std::size_t row, std::size_t col, matrix_view<T> c,
                bool add, Finish&& finish) {
@@ -153,15 +162,19 @@ void gemm_tile(const gemm_operand<T>& a, const gemm_operand<T>& b, std::size_t r
       for (std::size_t r = 0; r < c.rows(); r += block::rows) {
         const std::size_t rows = std::min(block::rows, c.rows() - r);
         cols == block::cols ? multiply_block(rows, task) : multiply_edge(rows, cols, task);
+        if (piece + 1 == pieces) {
+          finish(matrix_view<T>(&c(r, j), rows, cols, c.stride()), r, j);
+        }
         task.source = nullptr;
         task.a += block::rows * depth;
         task.c += block::rows * c.stride();
       }
-      if (piece + 1 == pieces) {
-        finish(matrix_view<T>(&c(0, j), c.rows(), cols, c.stride()), j);
-      }
     }
   }
 }
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 }  // namespace graphpatcher::backend

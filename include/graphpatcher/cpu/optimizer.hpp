@@ -76,6 +76,7 @@ void adam_update(const adam_vector<T>& step, const adam_item<T>& k, std::size_t 
   }
 }
 
+/// Numbers a thread takes at a time.
 inline constexpr std::size_t optimizer_piece = std::size_t{1} << 14;
 
 template <class T>
@@ -91,12 +92,23 @@ void adam_step(const cpu& exec, std::span<const adam_item<T>> items) {
 /// A step of Adam with the gradient extra + a b (a b if `extra` is empty), which
 /// is computed tile by tile and never written to memory. `item` is that of the
 /// whole parameter, a.rows() x b.cols() numbers that stand together; its gradient
-/// is not used. The same bits as gemm() onto extra, then adam_step().
+/// is not used. The same bits as gemm() onto extra, then adam_step(). Parameter
+/// and moments are on their way to the cache while the product is computed.
 template <class T>
 void gemm_adam_step(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<const T> extra,
                     const adam_item<T>& item) {
+  constexpr std::size_t line = 64 / sizeof(T);
   const adam_vector<T> step(item);
-  gemm_tiles(exec, a, b, extra, [&](matrix_view<T> tile, std::size_t row, std::size_t col) {
+  const auto fetch = [&](std::size_t row, std::size_t col, std::size_t rows, std::size_t cols) {
+    for (std::size_t r = row; r < row + rows; ++r) {
+      for (std::size_t i = r * b.cols() + col; i < r * b.cols() + col + cols; i += line) {
+        for (const T* const what : {item.value, item.mean, item.square}) {
+          __builtin_prefetch(what + i, 1, 2);
+        }
+      }
+    }
+  };
+  gemm_tiles(exec, a, b, extra, fetch, [&](matrix_view<T> tile, std::size_t row, std::size_t col) {
     for (std::size_t r = 0; r < tile.rows(); ++r) {
       adam_update(step, item, (row + r) * b.cols() + col, tile.cols(), tile.row(r).data());
     }

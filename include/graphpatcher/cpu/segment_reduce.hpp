@@ -1,42 +1,49 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
+#include "graphpatcher/cpu/row_sums.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
 
 namespace graphpatcher::backend {
 
+/// The rows that a segment_sum() sums, for row_sums.hpp: they stand together, entry k is row k.
 template <class T, graph_index I>
-void segment_sum(const cpu& exec, std::span<const I> offsets, bool mean, matrix_view<const T> x, matrix_view<T> out) {
-  for_each_row(exec, out.rows(), row_cost(out.rows(), x.rows(), x.cols()), [&](std::size_t s) {
-    T* const sum = out.row(s).data();
-    std::fill_n(sum, x.cols(), T(0));
+struct segment_rows {
+  static constexpr sum_start start = sum_start::zero;
+
+  std::span<const I> offsets;
+  bool mean;
+  matrix_view<const T> x;
+  matrix_view<T> out;
+
+  row_sum<T> row(std::size_t s) const {
     const auto begin = static_cast<std::size_t>(offsets[s]);
     const auto end = static_cast<std::size_t>(offsets[s + 1]);
-    for (std::size_t r = begin; r < end; ++r) {
-      accumulate(sum, x.row(r).data(), T(1), x.cols());
-    }
-    if (mean && end > begin) {
-      const T scale = T(1) / static_cast<T>(end - begin);
-      for (std::size_t c = 0; c < x.cols(); ++c) {
-        sum[c] *= scale;
-      }
-    }
-  });
+    return {begin, end, out.row(s).data(), mean && end > begin ? T(1) / static_cast<T>(end - begin) : T(1)};
+  }
+  const T* source(std::size_t k) const { return x.row(k).data(); }
+  T scale(std::size_t, std::size_t) const { return T(1); }
+  std::size_t fetch_end(std::size_t) const { return 0; }
+};
+
+template <class T, graph_index I>
+void segment_sum(const cpu& exec, std::span<const I> offsets, bool mean, matrix_view<const T> x, matrix_view<T> out) {
+  for_each_row_piece(
+      exec, offsets, x.cols(), x.cols(),
+      [rows = segment_rows<T, I>{offsets, mean, x, out}](auto... where) { sum_rows<T>(where..., rows); });
 }
 
 template <class T, graph_index I>
 void segment_sum_adjoint(const cpu& exec, std::span<const I> offsets, bool mean, matrix_view<const T> gradient,
                          matrix_view<T> x_gradient) {
-  const std::size_t cost = row_cost(gradient.rows(), x_gradient.rows(), x_gradient.cols());
-  for_each_row(exec, gradient.rows(), cost, [&](std::size_t s) {
-    const auto begin = static_cast<std::size_t>(offsets[s]);
-    const auto end = static_cast<std::size_t>(offsets[s + 1]);
+  for_each_edge_row(exec, offsets, gradient.cols(), [&](std::size_t s, std::size_t begin, std::size_t end) {
     const T scale = mean && end > begin ? T(1) / static_cast<T>(end - begin) : T(1);
     for (std::size_t r = begin; r < end; ++r) {
       accumulate(x_gradient.row(r).data(), gradient.row(s).data(), scale, gradient.cols());
@@ -44,37 +51,59 @@ void segment_sum_adjoint(const cpu& exec, std::span<const I> offsets, bool mean,
   });
 }
 
-/// Takes `x` where it beats `best`: larger, or NaN where `best` is a number.
-template <class T, class I>
-inline void challenge(T* __restrict best, I* __restrict winner, const T* __restrict x, I position, std::size_t count) {
-  for (std::size_t c = 0; c < count; ++c) {
-    const bool wins = !(x[c] <= best[c]) && best[c] == best[c];
-    best[c] = wins ? x[c] : best[c];
-    winner[c] = wins ? position : winner[c];
+/// The largest sources of the columns of `Count` vectors, in the rows [row, last_row); a block as in row_sums.hpp. A
+/// source wins if it is larger, or NaN where all before were numbers. Winners are counted from the row's first entry,
+/// in integers of the size of T, so that they fit the vectors.
+template <std::size_t Lanes, std::size_t Count, class T, graph_index I>
+void max_block(std::size_t row, std::size_t last_row, std::size_t first, std::size_t last, std::span<const I> offsets,
+               std::span<const I> sources, matrix_view<const T> x, I* winners, matrix_view<T> out) {
+  using count_type = std::conditional_t<sizeof(T) == sizeof(std::int32_t), std::int32_t, std::int64_t>;
+  using vector = typename vector_of<T, Lanes>::type;
+  using counts = typename vector_of<count_type, Lanes>::type;
+  const auto column = [=](std::size_t v) { return v + 1 < Count ? first + v * Lanes : last; };
+  const auto source = [=](I e) {
+    return x.row(static_cast<std::size_t>(sources.empty() ? e : sources[static_cast<std::size_t>(e)])).data();
+  };
+  for (; row < last_row; ++row) {
+    const I begin = offsets[row];
+    const I end = offsets[row + 1];
+    vector best[Count];
+    counts winner[Count];
+    unrolled<Count>([&](auto v) {
+      best[v] = begin < end ? load<Lanes>(source(begin) + column(v)) : vector{};
+      winner[v] = counts{} - static_cast<count_type>(begin < end ? 0 : 1);
+    });
+    for (I e = begin + 1; e < end; ++e) {
+      const T* const from = source(e);
+      const counts current = counts{} + static_cast<count_type>(e - begin);
+      unrolled<Count>([&](auto v) {
+        const vector value = load<Lanes>(from + column(v));
+        const auto wins = ((value > best[v]) | (value != value)) & (best[v] == best[v]);
+        best[v] = wins ? value : best[v];
+        winner[v] = wins ? current : winner[v];
+      });
+    }
+    unrolled<Count>([&](auto v) {
+      store(out.row(row).data() + column(v), best[v]);
+      count_type places[Lanes];
+      store(places, winner[v]);
+      I* const to = winners + row * x.cols() + column(v);
+      for (std::size_t lane = 0; lane < Lanes; ++lane) {
+        to[lane] = begin < end ? static_cast<I>(begin + static_cast<I>(places[lane])) : I(-1);
+      }
+    });
   }
 }
 
 template <class T, graph_index I>
 void segment_max(const cpu& exec, std::span<const I> offsets, std::span<const I> sources, matrix_view<const T> x,
                  std::span<I> winners, matrix_view<T> out) {
-  const std::size_t cols = x.cols();
-  const auto row_of = [&](I e) {
-    return x.row(static_cast<std::size_t>(sources.empty() ? e : sources[static_cast<std::size_t>(e)])).data();
-  };
-  const auto entries = static_cast<std::size_t>(offsets.back());
-  for_each_row(exec, out.rows(), row_cost(out.rows(), entries, cols), [&](std::size_t i) {
-    T* const best = out.row(i).data();
-    I* const winner = winners.data() + i * cols;
-    if (offsets[i] == offsets[i + 1]) {
-      std::fill_n(best, cols, T(0));
-      std::fill_n(winner, cols, I(-1));
-      return;
-    }
-    std::copy_n(row_of(offsets[i]), cols, best);
-    std::fill_n(winner, cols, offsets[i]);
-    for (I e = offsets[i] + 1; e < offsets[i + 1]; ++e) {
-      challenge(best, winner, row_of(e), e, cols);
-    }
+  constexpr std::size_t most = 4;  // each vector of numbers has one of winners beside it
+  for_each_row_piece(exec, offsets, 2 * x.cols(), x.cols(), [&](auto... piece) {
+    for_each_block<T, most>(piece...,
+                            [&]<std::size_t Lanes, std::size_t Count>(block_shape<Lanes, Count>, auto... where) {
+                              max_block<Lanes, Count, T, I>(where..., offsets, sources, x, winners.data(), out);
+                            });
   });
 }
 

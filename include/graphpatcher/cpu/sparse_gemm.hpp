@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
+#include <span>
+#include <vector>
 
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/gather.hpp"
+#include "graphpatcher/cpu/row_sums.hpp"
 #include "graphpatcher/cpu/split.hpp"
 #include "graphpatcher/ops/sparse_rows.hpp"
 
@@ -17,21 +21,96 @@ std::size_t row_cost(const sparse_rows<T, I>& x) {
   return x.table->nonzeros() / std::max<std::size_t>(1, x.table->rows()) + 1;
 }
 
+/// The rows that a sparse_gemm() sums, for row_sums.hpp: rows of w, by the columns of the table's non-zeros.
+template <class T, class I>
+struct sparse_gemm_rows {
+  static constexpr sum_start start = sum_start::zero;
+
+  sparse_view<T, I> table;
+  sparse_rows<T, I> x;
+  matrix_view<const T> w;
+  matrix_view<T> out;
+  bool far;
+
+  std::size_t begin_of(I id) const { return static_cast<std::size_t>(table.offsets[static_cast<std::size_t>(id)]); }
+  row_sum<T> row(std::size_t r) const {
+    const I id = x.ids[r];
+    return id < 0 ? row_sum<T>{0, 0, out.row(r).data()} : row_sum<T>{begin_of(id), begin_of(id + 1), out.row(r).data()};
+  }
+  const T* source(std::size_t k) const { return w.row(static_cast<std::size_t>(table.columns[k])).data(); }
+  T scale(std::size_t r, std::size_t k) const {
+    return x.value_offsets.empty() ? table.values[k] : x.values[x.value_offsets[r] + (k - begin_of(x.ids[r]))];
+  }
+  std::size_t fetch_end(std::size_t end) const { return far ? fetching_entries(end, end) : 0; }
+};
+
 template <class T, class I>
 void sparse_gemm(const cpu& exec, const sparse_rows<T, I>& x, input_view<T> w, matrix_view<T> out) {
-  for_each_row(exec, out.rows(), out.cols() * row_cost(x), [&](std::size_t r) {
-    T* const y = out.row(r).data();
-    std::fill_n(y, out.cols(), T(0));
-    const auto row = x.row(r);
-    for (std::size_t i = 0; i < row.columns.size(); ++i) {
-      add_scaled_row(row.values[i], w.row(static_cast<std::size_t>(row.columns[i])).data(), y, out.cols());
-    }
-  });
+  const sparse_gemm_rows<T, I> rows{x.table->on(exec), x, w, out, is_far(w)};
+  for_each_row_range(exec, out.rows(), out.cols() * row_cost(x),
+                     [&](std::size_t begin, std::size_t end) { sum_rows<T>(begin, end, 0, out.cols(), rows); });
 }
 
-/// Threads own columns of dw: each walks all non-zeros in order.
+/// Non-zeros of picked rows, sorted by their columns; within a column in the order of the rows.
+template <class T, class I>
+struct nonzeros_by_column {
+  std::vector<std::size_t> offsets;
+  std::vector<std::size_t> rows;
+  std::vector<T> values;
+
+  void collect(const sparse_rows<T, I>& x) {
+    offsets.assign(x.table->cols() + 2, 0);  // one place ahead, so that filling leaves the starts
+    for (std::size_t r = 0; r < x.ids.size(); ++r) {
+      for (const I column : x.row(r).columns) {
+        ++offsets[static_cast<std::size_t>(column) + 2];
+      }
+    }
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    rows.resize(offsets.back());
+    values.resize(offsets.back());
+    for (std::size_t r = 0; r < x.ids.size(); ++r) {
+      const auto row = x.row(r);
+      for (std::size_t i = 0; i < row.columns.size(); ++i) {
+        const std::size_t place = offsets[static_cast<std::size_t>(row.columns[i]) + 1]++;
+        rows[place] = r;
+        values[place] = row.values[i];
+      }
+    }
+    offsets.pop_back();
+  }
+};
+
+/// The rows that a sparse_gemm_adjoint() sums: rows of the gradient, for each column of the table.
+template <class T>
+struct sparse_gemm_adjoint_rows {
+  static constexpr sum_start start = sum_start::out;
+
+  std::span<const std::size_t> offsets;
+  std::span<const std::size_t> rows;
+  std::span<const T> values;
+  matrix_view<const T> g;
+  matrix_view<T> dw;
+  bool far;
+
+  row_sum<T> row(std::size_t column) const { return {offsets[column], offsets[column + 1], dw.row(column).data()}; }
+  const T* source(std::size_t k) const { return g.row(rows[k]).data(); }
+  T scale(std::size_t, std::size_t k) const { return values[k]; }
+  std::size_t fetch_end(std::size_t end) const { return far ? fetching_entries(end, rows.size()) : 0; }
+};
+
+/// Wide rows: the non-zeros are sorted by column first, so that each row of dw is read and written once. For narrow
+/// ones the sorting would cost more than it saves: there threads own columns of dw and walk all non-zeros in order.
+/// Either way an element is summed in the order of the rows.
 template <class T, class I>
 void sparse_gemm_adjoint(const cpu& exec, const sparse_rows<T, I>& x, input_view<T> g, matrix_view<T> dw) {
+  constexpr std::size_t wide = 128;
+  if (dw.cols() >= wide) {
+    thread_local nonzeros_by_column<T, I> sorted;  // keeps its memory
+    sorted.collect(x);
+    const sparse_gemm_adjoint_rows<T> rows{sorted.offsets, sorted.rows, sorted.values, g, dw, is_far(g)};
+    for_each_row_piece(exec, rows.offsets, dw.cols(), dw.cols(), [&](auto... piece) { sum_rows<T>(piece..., rows); });
+    return;
+  }
   for_each_column_range(exec, dw.cols(), g.rows() * row_cost(x), [&](std::size_t begin, std::size_t end) {
     for (std::size_t r = 0; r < g.rows(); ++r) {
       const auto row = x.row(r);

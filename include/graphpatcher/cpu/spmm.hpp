@@ -4,63 +4,144 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
+#include "graphpatcher/cpu/row_sums.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
 #include "graphpatcher/ops/spmm_scales.hpp"
 
-/// Row-parallel sparse products. A row is summed in its output row, which stays
-/// in the nearest cache, one source after the other, vectorised over the width.
+/// Sparse products: each row is a sum of source rows in registers (row_sums.hpp), rows are split among threads by their
+/// edges.
 namespace graphpatcher::backend {
+
+/// Calls body(head, first_col, last_col) for what each head has of the columns [first_col, last_col).
+template <class Body>
+void for_each_head(std::size_t heads, std::size_t cols, std::size_t first_col, std::size_t last_col, Body&& body) {
+  const std::size_t width = cols / heads;
+  for (std::size_t h = 0; h < heads; ++h) {
+    const std::size_t begin = std::max(first_col, h * width);
+    const std::size_t end = std::min(last_col, (h + 1) * width);
+    if (begin < end) {
+      body(h, begin, end);
+    }
+  }
+}
+
+/// The rows that an spmm() sums, for row_sums.hpp. `Scaled`: whether any entry differs from 1.
+template <class T, graph_index I, bool Scaled>
+struct spmm_rows {
+  static constexpr sum_start start = sum_start::zero;
+
+  std::span<const I> offsets;
+  std::span<const I> sources;
+  std::span<const I> gather;
+  matrix_view<const T> x;
+  matrix_view<T> out;
+  spmm_scales<T> scales;
+  bool far;
+  std::size_t head = 0;
+
+  std::size_t source_of(std::size_t e) const { return static_cast<std::size_t>(sources[e]); }
+  row_sum<T> row(std::size_t i) const {
+    return {static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(offsets[i + 1]), out.row(i).data(),
+            scales.left_of(i)};
+  }
+  const T* source(std::size_t e) const {
+    const std::size_t j = source_of(e);
+    return x.row(gather.empty() ? j : static_cast<std::size_t>(gather[j])).data();
+  }
+  std::size_t fetch_end(std::size_t end) const { return far ? fetching_entries(end, sources.size()) : 0; }
+  T scale(std::size_t, std::size_t e) const {
+    return Scaled ? scales.right_of(source_of(e)) * scales.weight_of(e, head) : T(1);
+  }
+};
+
+/// The rows that an spmm_adjoint() sums: one a source, over its receivers.
+template <class T, graph_index I, bool Scaled>
+struct spmm_adjoint_rows {
+  static constexpr sum_start start = sum_start::out;
+
+  std::span<const I> offsets;
+  std::span<const I> receivers;
+  std::span<const I> edges;
+  std::size_t receiver_count;
+  matrix_view<const T> gradient;
+  matrix_view<T> x_gradient;
+  spmm_scales<T> scales;
+  bool far;
+  std::size_t head = 0;
+
+  std::size_t receiver_of(std::size_t k) const { return static_cast<std::size_t>(receivers[k]); }
+  row_sum<T> row(std::size_t j) const {
+    const auto begin = static_cast<std::size_t>(offsets[j]);
+    auto end = static_cast<std::size_t>(offsets[j + 1]);
+    if (begin < end && receiver_of(end - 1) >= receiver_count) {  // they ascend; the last ones are outside the block
+      const auto all = receivers.subspan(begin, end - begin);
+      end = begin + static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), static_cast<I>(receiver_count)) -
+                                             all.begin());
+    }
+    return {begin, end, x_gradient.row(j).data()};
+  }
+  const T* source(std::size_t k) const { return gradient.row(receiver_of(k)).data(); }
+  std::size_t fetch_end(std::size_t end) const { return far ? fetching_entries(end, receivers.size()) : 0; }
+  T scale(std::size_t j, std::size_t k) const {
+    if constexpr (!Scaled) {
+      return T(1);
+    }
+    const T both = scales.right_of(j) * scales.left_of(receiver_of(k));
+    return scales.weights.cols() == 0 ? both : both * scales.weights(static_cast<std::size_t>(edges[k]), head);
+  }
+};
+
+/// Sums all rows. Those with several heads are taken a few at a time, so that the sources of one head are still near
+/// when the next one reads them.
+template <class T, class Rows>
+void sum_heads(const cpu& exec, std::size_t cols, const Rows& rows) {
+  const std::size_t heads = rows.scales.heads();
+  for_each_row_piece(exec, rows.offsets, cols, cols,
+                     [&](std::size_t row, std::size_t last_row, std::size_t first_col, std::size_t last_col) {
+                       Rows of_head = rows;
+                       const std::size_t rows_a_time = heads == 1 ? last_row - row : 8;
+                       for (; row < last_row; row += rows_a_time) {
+                         for_each_head(heads, cols, first_col, last_col,
+                                       [&](std::size_t head, std::size_t begin, std::size_t end) {
+                                         of_head.head = head;
+                                         sum_rows<T>(row, std::min(row + rows_a_time, last_row), begin, end, of_head);
+                                       });
+                       }
+                     });
+}
 
 template <class T, graph_index I>
 void spmm(const cpu& exec, const edge_view<I>& edges, const spmm_scales<T>& scales, std::span<const I> gather,
           matrix_view<const T> x, matrix_view<T> out) {
-  const std::size_t heads = scales.heads();
-  const std::size_t width = x.cols() / heads;
-  for_each_row(exec, out.rows(), row_cost(out.rows(), edges.edges(), x.cols()), [&](std::size_t i) {
-    T* const sum = out.row(i).data();
-    std::fill_n(sum, x.cols(), T(0));
-    const auto end = static_cast<std::size_t>(edges.offsets[i + 1]);
-    for (auto e = static_cast<std::size_t>(edges.offsets[i]); e < end; ++e) {
-      const auto j = static_cast<std::size_t>(edges.sources[e]);
-      const T* const source = x.row(gather.empty() ? j : static_cast<std::size_t>(gather[j])).data();
-      for (std::size_t h = 0; h < heads; ++h) {
-        accumulate(sum + h * width, source + h * width, scales.right_of(j) * scales.weight_of(e, h), width);
-      }
-    }
-    if (!scales.left.empty()) {
-      const T scale = scales.left[i];
-      for (std::size_t c = 0; c < x.cols(); ++c) {
-        sum[c] *= scale;
-      }
-    }
-  });
+  const auto run = [&]<bool Scaled>(std::bool_constant<Scaled>) {
+    sum_heads<T>(exec, out.cols(),
+                 spmm_rows<T, I, Scaled>{edges.offsets, edges.sources, gather, x, out, scales, is_far(x)});
+  };
+  if (scales.right.empty() && scales.weights.cols() == 0) {
+    run(std::false_type{});
+  } else {
+    run(std::true_type{});
+  }
 }
 
 template <class T, graph_index I>
 void spmm_adjoint(const cpu& exec, const edge_view<I>& edges, const spmm_scales<T>& scales,
                   matrix_view<const T> gradient, matrix_view<T> x_gradient) {
-  const std::size_t heads = scales.heads();
-  const std::size_t width = gradient.cols() / heads;
-  const bool weighted = scales.weights.cols() != 0;
-  const std::size_t count = edges.source_rows;
-  for_each_row(exec, count, row_cost(count, edges.edges(), gradient.cols()), [&](std::size_t j) {
-    T* const sum = x_gradient.row(j).data();
-    const auto end = static_cast<std::size_t>(edges.reverse_offsets[j + 1]);
-    for (auto k = static_cast<std::size_t>(edges.reverse_offsets[j]); k < end; ++k) {
-      const auto i = static_cast<std::size_t>(edges.receivers[k]);
-      if (i >= edges.rows()) {
-        break;  // receivers ascend
-      }
-      const T scale = scales.right_of(j) * scales.left_of(i);
-      const auto e = weighted ? static_cast<std::size_t>(edges.reverse_edges[k]) : std::size_t{0};
-      for (std::size_t h = 0; h < heads; ++h) {
-        accumulate(sum + h * width, gradient.row(i).data() + h * width, scale * scales.weight_of(e, h), width);
-      }
-    }
-  });
+  const auto run = [&]<bool Scaled>(std::bool_constant<Scaled>) {
+    sum_heads<T>(exec, gradient.cols(),
+                 spmm_adjoint_rows<T, I, Scaled>{edges.reverse_offsets.first(edges.source_rows + 1), edges.receivers,
+                                                 edges.reverse_edges, edges.rows(), gradient, x_gradient, scales,
+                                                 is_far(gradient)});
+  };
+  if (scales.left.empty() && scales.right.empty() && scales.weights.cols() == 0) {
+    run(std::false_type{});
+  } else {
+    run(std::true_type{});
+  }
 }
 
 template <class T, graph_index I>
@@ -68,13 +149,13 @@ void spmm_weights_adjoint(const cpu& exec, const edge_view<I>& edges, const spmm
                           matrix_view<const T> gradient, matrix_view<const T> x, matrix_view<T> weights_gradient) {
   const std::size_t heads = weights_gradient.cols();
   const std::size_t width = x.cols() / heads;
-  for_each_row(exec, edges.rows(), row_cost(edges.rows(), edges.edges(), x.cols()), [&](std::size_t i) {
-    const auto end = static_cast<std::size_t>(edges.offsets[i + 1]);
-    for (auto e = static_cast<std::size_t>(edges.offsets[i]); e < end; ++e) {
+  for_each_edge_row(exec, edges.offsets, x.cols(), [&](std::size_t i, std::size_t begin, std::size_t end) {
+    const T* const received = gradient.row(i).data();
+    for (std::size_t e = begin; e < end; ++e) {
       const auto j = static_cast<std::size_t>(edges.sources[e]);
       const T scale = scales.left_of(i) * scales.right_of(j);
       for (std::size_t h = 0; h < heads; ++h) {
-        weights_gradient(e, h) += scale * dot(gradient.row(i).data() + h * width, x.row(j).data() + h * width, width);
+        weights_gradient(e, h) += scale * dot(received + h * width, x.row(j).data() + h * width, width);
       }
     }
   });

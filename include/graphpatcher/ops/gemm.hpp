@@ -58,7 +58,7 @@ void gemm_abt_add(const executor& exec, input_view<T> a, input_view<T> b, matrix
 }
 
 /// c += a^T b: gradient of w in y = x w, with a = x, b = dy; sums over a batch,
-/// first row to last in fixed blocks.
+/// first row to last.
 template <class T>
 void gemm_atb_add(const executor& exec, input_view<T> a, input_view<T> b, matrix_view<T> c) {
   detail::checked_gemm(exec, a, true, b, false, c, true, "gemm_atb_add");

@@ -166,6 +166,8 @@ void encode_base_adjoint(const cpu& exec, const sparse_matrix<T, I>& x, const en
   for_each_strip(exec, g_weight.cols(), [&](std::size_t begin, std::size_t width) {
     auto& scratch = detail::strip_scratch<T>::of_this_thread();
     scratch.projected.assign(graph.nodes.size() * strip_width, T(0));  // gradients of t
+    T bias_sums[strip_width] = {};
+    std::copy_n(&g_bias[begin], width, bias_sums);
     const auto add_to = [&](I node, const T* g, T scale) {
       T* const out = scratch.projected.data() + static_cast<std::size_t>(node) * strip_width;
       for (std::size_t c = 0; c < width; ++c) {
@@ -181,7 +183,7 @@ void encode_base_adjoint(const cpu& exec, const sparse_matrix<T, I>& x, const en
         T bent[strip_width];
         for (std::size_t c = 0; c < width; ++c) {
           bent[c] = hidden(row, begin + c) > T(0) ? g_neighbors(b, begin + c) : T(0);
-          g_bias[begin + c] += bent[c];
+          bias_sums[c] += bent[c];
         }
         const T scale = T(1) / static_cast<T>(graph.hidden[row].size());
         for (const I node : graph.hidden[row]) {
@@ -200,6 +202,7 @@ void encode_base_adjoint(const cpu& exec, const sparse_matrix<T, I>& x, const en
         }
       }
     }
+    std::copy_n(bias_sums, width, &g_bias[begin]);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graphpatcher/core/philox.hpp"
+#include "graphpatcher/cpu/dropout.hpp"
 #include "graphpatcher/patcher/fast/encoder.hpp"
 
 /// The parts of the patch generator between its dense products. Row m n + b of
@@ -70,6 +71,8 @@ void join_patches_adjoint(const cpu& exec, const encoder_graph<I>& graph, std::s
   const std::size_t anchors = out.base.rows();
   const std::size_t steps = first + g.rows() / anchors;
   for_each_strip(exec, g.cols(), [&](std::size_t begin, std::size_t width) {
+    T g_bias[strip_width] = {};
+    std::copy_n(&out.bias[begin], width, g_bias);
     for (std::size_t b = 0; b < anchors; ++b) {
       T base[strip_width] = {};
       T neighbors[strip_width] = {};
@@ -84,7 +87,7 @@ void join_patches_adjoint(const cpu& exec, const encoder_graph<I>& graph, std::s
             const T through = bent[c] > T(0) ? share : T(0);
             neighbors[c] += share;
             base[c] += through * scale;
-            out.bias[begin + c] += through;
+            g_bias[c] += through;
             loops[c] += m > 0 ? share : T(0);
           }
         }
@@ -93,7 +96,7 @@ void join_patches_adjoint(const cpu& exec, const encoder_graph<I>& graph, std::s
           for (std::size_t c = 0; c < width; ++c) {
             const T before = bias[begin + c] + (patches.loop ? patches.encoded[m - 1](b, begin + c) : T(0));
             const T through = before > T(0) ? loops[c] : T(0);
-            out.bias[begin + c] += through;
+            g_bias[c] += through;
             encoded[c] = base[c] + (patches.loop ? through : T(0));
           }
         }
@@ -101,6 +104,7 @@ void join_patches_adjoint(const cpu& exec, const encoder_graph<I>& graph, std::s
       std::copy_n(base, width, &out.base(b, begin));
       std::copy_n(neighbors, width, &out.neighbors(b, begin));
     }
+    std::copy_n(g_bias, width, &out.bias[begin]);
   });
 }
 
@@ -116,19 +120,19 @@ struct drop_rule {
 template <class T, class I>
 void bend_rows(const cpu& exec, std::span<const T> bias, matrix_view<const T> extra, const drop_rule<I>& drop,
                matrix_view<T> y) {
-  const std::uint64_t threshold = probability_threshold(drop.probability);
   const T factor = static_cast<T>(1 / (1 - drop.probability));
-  backend::for_each_row(exec, y.rows(), 8 * y.cols(), [&](std::size_t r) {
+  backend::for_each_row(exec, y.rows(), 4 * y.cols(), [&](std::size_t r) {
     T* const row = y.row(r).data();
     for (std::size_t c = 0; c < y.cols(); ++c) {
       const T sum = row[c] + (bias.empty() ? T(0) : bias[c]) + (extra.empty() ? T(0) : extra(r, c));
       row[c] = std::max(sum, T(0));
     }
-    for (std::size_t c = 0; drop.probability > 0 && c < y.cols(); c += 4) {
-      const auto bits = drop.stream.bits(static_cast<std::uint64_t>(drop.keys[r]), c / 4);
-      for (std::size_t word = 0; word < std::min<std::size_t>(4, y.cols() - c); ++word) {
-        row[c + word] = bits[word] < threshold ? T(0) : factor * row[c + word];
-      }
+    if (drop.probability > 0) {
+      const auto key = static_cast<std::uint64_t>(drop.keys[r]);
+      backend::dropout_row(drop.stream, drop.probability, key).for_each(y.cols(), [=](std::size_t c, bool kept) {
+        const T scaled = factor * row[c];
+        row[c] = kept ? scaled : T(0);
+      });
     }
   });
 }
@@ -137,13 +141,15 @@ void bend_rows(const cpu& exec, std::span<const T> bias, matrix_view<const T> ex
 /// g_bias: where y > 0 the element was kept and scaled by `factor`.
 template <class T>
 void bend_rows_adjoint(const cpu& exec, matrix_view<const T> y, T factor, matrix_view<T> g, std::span<T> g_bias) {
-  for_each_strip(exec, g.cols(), [&](std::size_t begin, std::size_t width) {
+  backend::for_each_column_range(exec, g.cols(), g.rows(), [=](std::size_t begin, std::size_t end) {
+    T* __restrict const sums = g_bias.data();
     for (std::size_t r = 0; r < g.rows(); ++r) {
-      T* const slope = &g(r, begin);
-      const T* const value = &y(r, begin);
-      for (std::size_t c = 0; c < width; ++c) {
-        slope[c] = value[c] > T(0) ? factor * slope[c] : T(0);
-        g_bias[begin + c] += slope[c];
+      T* __restrict const slope = g.row(r).data();
+      const T* __restrict const value = y.row(r).data();
+      for (std::size_t c = begin; c < end; ++c) {
+        const T scaled = factor * slope[c];  // always computed: no branch, so that the loop becomes vectors
+        slope[c] = value[c] > T(0) ? scaled : T(0);
+        sums[c] += slope[c];
       }
     }
   });

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Joins the results of one run with those of its peers: prints the table, writes JSON and a page of documentation.
+
+  python3 bench/report.py --ours F [--peers F ...] [--scale F] [--json F] [--docs docs/benchmarks.md --command TEXT]
+"""
+import argparse
+import json
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # nothing is left behind in the source tree
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import results  # noqa: E402
+
+BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
+
+
+def read_peers(paths):
+    """All lists of peers' measurements in one; a file that is not there belongs to a peer that could not run."""
+    return [entry for path in paths if Path(path).exists() for entry in json.loads(Path(path).read_text())]
+
+
+def markdown_table(lines):
+    rule = ["---"] + ["---:"] * (len(lines[0]) - 1)
+    return "\n".join("| " + " | ".join(line) + " |" for line in [lines[0], rule] + lines[1:]) + "\n"
+
+
+def fastest_peer(run, prefix):
+    """(work, ratio of the fastest peer) of the works whose name starts so."""
+    found = []
+    for result in run["results"]:
+        ratios = [peer["ratio"] for peer in result.get("peers", []) if "ratio" in peer]
+        if result["work"].startswith(prefix) and ratios:
+            found.append((result["work"], min(ratios)))
+    return found
+
+
+def versions(run):
+    return dict(sorted({peer["name"]: peer["version"] for result in run["results"]
+                        for peer in result.get("peers", []) if peer.get("version")}.items()))
+
+
+def skipped(run):
+    """Why a peer was not measured, said once for each reason."""
+    return list(dict.fromkeys(f"{peer['name']}: {peer['skipped']}" for result in run["results"]
+                              for peer in result.get("peers", []) if "skipped" in peer))
+
+
+def section(run, title, works):
+    """A table of some works, with columns for the peers that did any of them."""
+    part = {"results": works}
+    peers = results.peer_names(part)
+    lines = [results.HEADER + [f"{name}" for name in peers]] + [results.row(result, peers) for result in works]
+    return f"## {title}\n\n{markdown_table(lines)}"
+
+
+def page(run, command, scale=None):
+    """What stands between the marks of the page."""
+    machine = run["machine"]
+    text = [f"Measured with `{command}` on {machine['cpu']}, {run['threads']} threads of {machine['cores']} cores, "
+            f"{machine['compiler']}, `{machine['flags']}`.\nThe machine reaches {run['fma_peak_gflops']:.0f} GFLOP/s "
+            f"(fused multiply-adds in registers, median of 20 ms runs; {run['fma_best_gflops']:.0f} in the best) and "
+            f"reads {run['read_gbps']:.1f} GB/s, measured in the same run.\n"]
+    if versions(run):
+        text.append("Peers: " + ", ".join(f"{name} {version}" for name, version in versions(run).items()) +
+                    ". A number in a peer's column says how many times longer it takes.\n")
+    for reason in skipped(run):
+        text.append(f"- skipped: {reason}")
+    groups = {"The patcher": ("train_iteration/", "patching/", "ego_graphs/"), "SpMM": ("spmm/",)}
+    named = tuple(prefix for prefixes in groups.values() for prefix in prefixes)
+    for title, prefixes in groups.items():
+        works = [result for result in run["results"] if result["work"].startswith(prefixes)]
+        if works:
+            text.append(section(run, title, works))
+    spmm = fastest_peer(run, "spmm/")
+    if spmm:
+        slower = [f"{work} ({ratio:.2f})" for work, ratio in spmm if ratio < 1]
+        mean = results.geometric_mean([ratio for _, ratio in spmm])
+        text.append(f"Against the fastest peer of each SpMM: {mean:.2f} times on the geometric mean; slower than it: "
+                    f"{', '.join(slower) if slower else 'none'}.\n")
+    rest = [result for result in run["results"] if not result["work"].startswith(named)]
+    if rest:
+        text.append(section(run, "Every operation", rest))
+    if scale:
+        text.append(scale_section(scale))
+    return "\n".join(text)
+
+
+def scale_section(scale):
+    works = ("ego_batch", "ego_graphs", "train_iteration", "patching")
+    lines = [["edges", "nodes", "largest degree", "edges two hops out"] + [f"{work}, µs an anchor" for work in works] +
+             [f"{work}, memory" for work in works]]
+    for point in scale["points"]:
+        data = point["data_bytes"] + point["model_bytes"]
+        lines.append([str(point["edges"]), str(point["nodes"]), str(point["largest_degree"]),
+                      results.digits(point["two_hop_edges"])] +
+                     [results.digits(1e6 * point[work]["seconds_per_anchor"]) for work in works] +
+                     [f"{point[work]['peak_bytes'] / (data + point[work]['own_bytes']):.2f}x" for work in works])
+    hub = scale["hub"]
+    slow, fast = results.seconds_text(hub["seconds_with"]), results.seconds_text(hub["seconds_without"])
+    text = ("## Growing graphs\n\nR-MAT graphs with 6 edges a node, measured with `scripts/bench --scale`. Memory is "
+            "the peak of the process over the size of data, models, and what the work takes and gives.\n\n" +
+            markdown_table(lines) +
+            "\n![Time an anchor](images/scale-time.svg) ![Memory](images/scale-memory.svg)\n\n"
+            f"To train on a batch of 64 with a hub of degree {hub['degree']} takes {slow}, without the hub {fast}.\n")
+    if "cora_training_peak_bytes" in scale:
+        megabytes = scale["cora_training_peak_bytes"] / 1e6
+        text += f"\nTraining on Cora with 1024 hidden units: {megabytes:.0f} MB at most.\n"
+    return text
+
+
+def with_report(text, report):
+    """The page with what stands between its marks replaced."""
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise ValueError(f"expected a page with one line {BEGIN} and one line {END} after it")
+    return text[:text.index(BEGIN) + len(BEGIN)] + "\n\n" + report.strip() + "\n\n" + text[text.index(END):]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ours", required=True)
+    parser.add_argument("--peers", nargs="*", default=[])
+    parser.add_argument("--scale")
+    parser.add_argument("--json")
+    parser.add_argument("--docs")
+    parser.add_argument("--command", default="scripts/bench")
+    arguments = parser.parse_args()
+    run = results.merge(results.load(arguments.ours), read_peers(arguments.peers))
+    print(results.table(run), end="")
+    for name, version in versions(run).items():
+        print(f"{name} {version}")
+    for reason in skipped(run):
+        print(f"skipped: {reason}")
+    if arguments.json:
+        Path(arguments.json).write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n")
+    if arguments.docs:
+        scale = json.loads(Path(arguments.scale).read_text()) if arguments.scale else None
+        docs = Path(arguments.docs)
+        docs.write_text(with_report(docs.read_text(), page(run, arguments.command, scale)))
+    return 1 if any("error" in result for result in run["results"]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

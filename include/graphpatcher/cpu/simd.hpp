@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+/// Vectors of the compiler (GCC and Clang), as wide as the machine that is compiled for. Plain arithmetic works on them
+/// and is what the loop over their lanes would compute, bit for bit.
+namespace graphpatcher::backend {
+
+#if defined(__AVX512F__)
+inline constexpr std::size_t vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr std::size_t vector_bytes = 32;
+#else
+inline constexpr std::size_t vector_bytes = 16;
+#endif
+
+template <class T>
+inline constexpr std::size_t vector_lanes = vector_bytes / sizeof(T);
+
+/// `Lanes` numbers in a register; a power of two.
+template <class T, std::size_t Lanes>
+struct vector_of {
+  typedef T type __attribute__((vector_size(Lanes * sizeof(T))));
+};
+
+/// From and to memory that need not be aligned.
+template <std::size_t Lanes, class T>
+inline auto load(const T* from) {
+  typename vector_of<T, Lanes>::type result;
+  std::memcpy(&result, from, sizeof(result));
+  return result;
+}
+template <class T, class Vector>
+inline void store(T* to, const Vector& values) {
+  std::memcpy(to, &values, sizeof(values));
+}
+
+/// body(0), ..., body(Count - 1), the numbers being constants: arrays that are read and written by them alone stay in
+/// registers.
+template <std::size_t Count, class Body>
+inline void unrolled(Body&& body) {
+  [&]<std::size_t... V>(std::index_sequence<V...>) {
+    (body(std::integral_constant<std::size_t, V>{}), ...);
+  }
+  (std::make_index_sequence<Count>{});
+}
+
+}  // namespace graphpatcher::backend

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""The tables, the joining with peers, and the comparison of two runs: bench/results.py, report.py, compare."""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+bench = Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(bench))
+import report  # noqa: E402
+import results  # noqa: E402
+
+
+def measured(work, seconds, items=1):
+    return {"work": work, "seconds": seconds, "min": seconds, "rate": items / seconds, "unit": "edges/s", "flops": 2e9,
+            "bytes": 1e8, "share_of_limit": 0.5, "peers": []}
+
+
+def run_of(*works):
+    return {"machine": {"cpu": "some cpu", "cores": 2, "compiler": "gcc", "flags": "-O3"}, "threads": 2,
+            "fma_peak_gflops": 100.0, "fma_best_gflops": 120.0, "read_gbps": 10.0, "results": list(works)}
+
+
+class Numbers(unittest.TestCase):
+    def test_three_digits(self):
+        self.assertEqual(results.digits(0.012345), "0.0123")
+        self.assertEqual(results.digits(1.2345), "1.23")
+        self.assertEqual(results.digits(12345.6), "12300")
+        self.assertEqual(results.digits(0), "0")
+
+    def test_seconds_have_a_unit(self):
+        self.assertEqual(results.seconds_text(2.5), "2.50 s")
+        self.assertEqual(results.seconds_text(0.0123), "12.3 ms")
+        self.assertEqual(results.seconds_text(4.56e-7), "0.456 µs")
+
+    def test_rates(self):
+        self.assertEqual(results.rate_text(1.5e6, "edges/s"), "1.50 M edges/s")
+        self.assertEqual(results.rate_text(12, "edges/s"), "12.0 edges/s")
+
+    def test_geometric_mean(self):
+        self.assertAlmostEqual(results.geometric_mean([1, 4]), 2)
+
+
+class Merging(unittest.TestCase):
+    def test_ratio_is_their_time_over_ours(self):
+        peer = {"work": "spmm", "name": "Eigen", "version": "3", "seconds": 1.0, "min": 1.0, "max_difference": 0.0}
+        run = results.merge(run_of(measured("spmm", 0.5)), [peer])
+        self.assertEqual(run["results"][0]["peers"][0]["ratio"], 2)
+
+    def test_items_make_up_for_a_smaller_share_of_the_work(self):
+        # ours: 100 in 0.5 s; theirs: 10 in 1 s, so 20 times longer for one
+        peer = {"work": "egos", "name": "DGL", "seconds": 1.0, "items": 10}
+        run = results.merge(run_of(measured("egos", 0.5, 100)), [peer])
+        self.assertAlmostEqual(run["results"][0]["peers"][0]["ratio"], 20)
+
+    def test_works_of_peers_alone_and_of_works_that_failed_are_left_out(self):
+        run = run_of({"work": "bad", "error": "wrong"})
+        results.merge(run, [{"work": "bad", "name": "a", "seconds": 1}, {"work": "none", "name": "a", "seconds": 1}])
+        self.assertNotIn("peers", run["results"][0])
+
+    def test_a_peer_that_was_skipped_has_no_ratio(self):
+        run = results.merge(run_of(measured("spmm", 0.5)), [{"work": "spmm", "name": "oneMKL", "skipped": "not there"}])
+        self.assertEqual(results.row(run["results"][0], ["oneMKL"])[-1], "skipped")
+        self.assertEqual(report.skipped(run), ["oneMKL: not there"])
+
+
+class Tables(unittest.TestCase):
+    def test_a_line_a_work_and_a_column_a_peer(self):
+        run = results.merge(run_of(measured("spmm/a", 0.5), {"work": "x", "skipped": "no data"}),
+                            [{"work": "spmm/a", "name": "Eigen", "version": "3.4", "seconds": 1.0}])
+        lines = results.table(run).splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertTrue(lines[0].endswith("Eigen"))
+        for cell in ("500 ms", "0.200", "4.00", "50 %", "2.00x"):
+            self.assertIn(cell, lines[1])
+        self.assertEqual(lines[2].split(maxsplit=1), ["x", "skipped: no data"])
+
+    def test_the_page_replaces_what_stands_between_its_marks(self):
+        page = f"# Title\n{report.BEGIN}\nold\n{report.END}\nrest\n"
+        text = report.with_report(page, report.page(run_of(measured("spmm/a", 0.5)), "scripts/bench"))
+        self.assertNotIn("old", text)
+        self.assertIn("| spmm/a |", text)
+        self.assertTrue(text.endswith("rest\n"))
+        self.assertEqual(text, report.with_report(text, report.page(run_of(measured("spmm/a", 0.5)), "scripts/bench")))
+
+    def test_a_page_without_marks_is_refused(self):
+        with self.assertRaises(ValueError):
+            report.with_report("# Title\n", "new")
+
+    def test_the_page_says_where_a_peer_is_faster(self):
+        run = results.merge(run_of(measured("spmm/a", 0.5), measured("spmm/b", 0.5)), [
+            {"work": "spmm/a", "name": "one", "seconds": 1.0}, {"work": "spmm/a", "name": "two", "seconds": 2.0},
+            {"work": "spmm/b", "name": "one", "seconds": 0.25}])
+        text = report.page(run, "scripts/bench")
+        self.assertIn("1.00 times on the geometric mean", text)  # of 2 and 0.5
+        self.assertIn("spmm/b (0.50)", text)
+
+
+class Compare(unittest.TestCase):
+    def run_compare(self, before, after, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            files = []
+            for name, content in (("before.json", before), ("after.json", after)):
+                files.append(Path(folder, name))
+                files[-1].write_text(json.dumps(content))
+            return subprocess.run([sys.executable, bench / "compare", *files, *options], capture_output=True, text=True)
+
+    def test_speedups_side_by_side(self):
+        done = self.run_compare(run_of(measured("a", 1.0), measured("b", 1.0), measured("gone", 1)),
+                                run_of(measured("a", 0.5), measured("b", 2.0), measured("new", 1)))
+        self.assertEqual(done.returncode, 0)
+        lines = done.stdout.splitlines()
+        self.assertTrue(any(line.split() == ["a", "1.00", "s", "500", "ms", "2.00", "faster"] for line in lines), lines)
+        self.assertTrue(any(line.startswith("b ") and line.endswith("slower") for line in lines), lines)
+        self.assertIn("only in the first: gone", lines)
+        self.assertIn("only in the second: new", lines)
+
+    def test_fail_on_what_became_slower(self):
+        slower = (run_of(measured("a", 1.0)), run_of(measured("a", 2.0)))
+        self.assertEqual(self.run_compare(*slower, "--fail").returncode, 1)
+        self.assertEqual(self.run_compare(*slower, "--fail", "--threshold", "1.5").returncode, 0)
+        self.assertEqual(self.run_compare(*slower, "--fail", "--filter", "other").returncode, 0)
+
+    def test_something_else_than_results_is_refused(self):
+        done = self.run_compare([], run_of())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("expected a file of results", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
