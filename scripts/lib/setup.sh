@@ -11,7 +11,7 @@ fail() { printf '%s\n' "$*" >&2; exit 1; }
 # Whether what a Debian package brings is there: a tool by its command, wherever it came from; a library by its package.
 has_package() {
   case $1 in
-    g++ | cmake | pkg-config | clang-format | python3) command -v "$1" ;;
+    g++ | cmake | pkg-config | clang | clang-format | python3) command -v "$1" ;;
     ninja-build) command -v ninja ;;
     *) dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -x installed ;;
   esac >/dev/null
@@ -49,3 +49,5 @@ build_packages=(g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev zlib1g-de
 test_packages=(catch2 pkg-config)
 # shellcheck disable=SC2034
 cuda_test_packages=(libboost-context-dev python3)
+# shellcheck disable=SC2034
+fuzz_packages=(clang libclang-rt-14-dev)
