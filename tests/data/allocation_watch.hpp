@@ -4,9 +4,33 @@
 #include <atomic>
 #include <cstddef>
 
+/// What the tests know of `operator new`, which allocation_watch_test.cpp replaces in this program.
 namespace gp_test {
 
 /// The largest block that this program has asked for since it was last set to 0.
 extern std::atomic<std::size_t> largest_request;
+
+/// Bytes that it has and has not given back, and the most of them since this was last set to live_bytes.
+extern std::atomic<std::size_t> live_bytes;
+extern std::atomic<std::size_t> peak_bytes;
+
+/// Requests until one fails, and all after it until this is set anew; -1: none does.
+extern std::atomic<long> requests_before_failure;
+/// Those that failed for that reason.
+extern std::atomic<std::size_t> refused_requests;
+
+/// While one lives, the request after the next `count` fails, and those after it.
+class failing_allocations {
+public:
+  explicit failing_allocations(long count) {
+    refused_requests = 0;
+    requests_before_failure = count;
+  }
+  ~failing_allocations() { requests_before_failure = -1; }
+  failing_allocations(const failing_allocations&) = delete;
+  failing_allocations& operator=(const failing_allocations&) = delete;
+
+  bool reached() const { return refused_requests > 0; }
+};
 
 }  // namespace gp_test

@@ -91,6 +91,7 @@ TEST_CASE("npy: damaged files are refused") {
   check_failure(replaced(good, "NUMPY", "NUMPI"), "begins with");
   check_failure(npy("<f8", "(0,)", "", '\4'), "got 4.0");
   check_failure(npy("<f8", "(4611686018427387904, 4)", little(1.0)), "more values than the 1");
+  check_failure(npy("<f8", "(4194305, 4194305, 211106198978564)", little(1.0)), "more values than the 1");  // wraps
   check_failure(npy("<f8", "(99999999999999999999999,)", little(1.0)), "a number in the shape");
   check_failure(npy("<f8", "(-1,)", little(1.0)), "a number in the shape");
   check_failure(npy("<f8", "(1 1)", little(1.0)), "expected )");
@@ -104,6 +105,33 @@ TEST_CASE("npy: damaged files are refused") {
     CHECK_THROWS_AS(decode<double>(npy(descr, "(1,)", little(1.0))), format_error);
   }
   check_failure(npy("|O", "(1,)", little(1.0)), "got '|O'");
+}
+
+TEST_CASE("npy: headers of any length") {
+  const std::string magic = raw("\x93NUMPY\x02\x00");
+  check_failure(magic + little(std::uint32_t{0xFFFFFFFF}) + "{}", "expected an npy header of at most 65536 bytes");
+  check_failure(magic + little(std::uint32_t{100}) + "{}", "expected a header (100 bytes)");
+  check_failure(magic + little(std::uint32_t{0}), "npy header: expected {");
+  auto long_one = npy("<f8", "(1," + std::string(60000, ' ') + ")", little(1.0), '\2');
+  CHECK(decode<double>(long_one).values == std::vector<double>{1});
+  check_failure(npy("<f8", "(1," + std::string(70000, ' ') + ")", little(1.0), '\2'), "at most 65536 bytes, got");
+  std::string many;
+  for (int axis = 0; axis < 20000; ++axis) {
+    many += "1,";
+  }
+  CHECK(decode<double>(npy("<f8", "(" + many + ")", little(1.0), '\2')).shape.size() == 20000);
+}
+
+TEST_CASE("npy: doubles are rounded to float where that is asked for, unless they are too large") {
+  const auto rounded = [](const std::string& text) {
+    const auto bytes = gp_test::bytes_of(text);
+    return decode_npy<float>(byte_reader("test.npy", bytes), npy_rounding::to_float).values[0];
+  };
+  CHECK(rounded(npy("<f8", "(1,)", little(0.1))) == 0.1f);
+  CHECK(rounded(npy("<f8", "(1,)", little(1e-300))) == 0.0f);
+  CHECK(std::isinf(rounded(npy("<f8", "(1,)", little(std::numeric_limits<double>::infinity())))));
+  CHECK_THROWS_AS(rounded(npy("<f8", "(1,)", little(1e39))), format_error);
+  CHECK_THROWS_AS(rounded(npy("<i4", "(1,)", little(16777217))), format_error);
 }
 
 TEST_CASE("npy: from a file") {

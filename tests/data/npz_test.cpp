@@ -52,8 +52,10 @@ struct zip_writer {
     bool zip64_local = false;  ///< sizes in an extra field of the local header, as NumPy writes it
   };
 
-  zip_writer& add(const std::string& name, const std::string& content, options o) {
-    const std::string packed = o.method == 8 ? deflated(content) : content;
+  zip_writer& add(const std::string& name, const std::string& content, options o, std::string packed = {}) {
+    if (packed.empty()) {
+      packed = o.method == 8 ? deflated(content) : content;
+    }
     const auto crc =
         static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size())) +
         o.crc_change;
@@ -124,8 +126,8 @@ TEST_CASE("npz: archives that lie are refused") {
   };
   check_failure(one({.crc_change = 1}), "checksum");
   check_failure(one({.method = 0, .crc_change = 1}), "checksum");
-  check_failure(one({.size_change = 1}), "expected deflated content of");
-  check_failure(one({.size_change = 0xFFFFFFFF}), "expected deflated content of");
+  check_failure(one({.size_change = 1}), "expected 3 values of 8 bytes, got 25 bytes");
+  check_failure(one({.size_change = 0xFFFFFFFF}), "more values than the 2");
   check_failure(one({.size_change = 1000000000}), "can't hold");
   check_failure(one({.method = 0, .size_change = 1}), "can't hold");
   check_failure(one({.method = 12}), "got method 12");
@@ -147,6 +149,48 @@ TEST_CASE("npz: archives that lie are refused") {
   check_failure(early.finish(), "expected the directory to end at");
   check_failure("", "end record");
   check_failure("PK", "end record");
+}
+
+TEST_CASE("npz: deflated content that ends early, goes on or is followed by something") {
+  const std::string content = npy_of_doubles({1, 2, 3});
+  const auto with = [&](const std::string& packed) {
+    zip_writer writer;
+    writer.add("a.npy", content, {}, packed);
+    return writer.finish();
+  };
+  const std::string whole = deflated(content);
+  CHECK(open(with(whole)).read<double>("a").values.size() == 3);
+  check_failure(with(whole + "x"), "expected deflated content of");
+  check_failure(with(whole.substr(0, whole.size() / 2)), "expected deflated content of");
+  check_failure(with(deflated(content + "x")), "expected deflated content of");
+  check_failure(with(deflated(content.substr(0, content.size() - 1))), "got less");
+  check_failure(with(std::string(whole.size(), '\xff')), "expected deflated content of");
+}
+
+TEST_CASE("npz: entries that share bytes are refused, so is a ratio that only bombs have") {
+  const std::string content = npy_of_doubles({1, 2, 3});
+  auto twice = zip_writer{}.add("a.npy", content, {.method = 0});
+  auto again = twice.directory;
+  twice.directory += again;
+  twice.count = 2;
+  check_failure(twice.finish(), "a name of its own");
+  auto shared = zip_writer{}.add("a.npy", content, {.method = 0}).add("b.npy", content, {.method = 0});
+  // The first entry now says that it holds the second too.
+  const auto more = little(static_cast<std::uint32_t>(shared.local.size() - 35));
+  shared.directory.replace(20, 8, more + more);
+  check_failure(shared.finish(), "entries overlap");
+
+  auto bomb = zip_writer{}.add("a.npy", std::string(80 << 20, '\0'), {});
+  check_failure(bomb.finish(), "expected at most 250 unpacked bytes for each packed one");
+}
+
+TEST_CASE("npz: places outside the file are refused") {
+  auto far = zip_writer{}.add("a.npy", npy_of_doubles({1, 2, 3}), {});
+  far.directory.replace(42, 4, little(std::uint32_t{1000000}));
+  check_failure(far.finish(), "expected a local header at byte 1000000");
+  auto middle = zip_writer{}.add("a.npy", npy_of_doubles({1, 2, 3}), {});
+  middle.directory.replace(42, 4, little(std::uint32_t{1}));
+  check_failure(middle.finish(), "expected a local header (PK 03 04)");
 }
 
 TEST_CASE("npz: zip64 is refused by name") {

@@ -60,6 +60,12 @@ public:
     return std::span<const T>(values_).subspan(begin(row), begin(row + 1) - begin(row));
   }
 
+  /// The arrays, for one who makes another matrix of them; this one is left
+  /// without and must not be used again.
+  std::vector<T> release_values() && { return std::move(values_); }
+  std::vector<I> release_columns() && { return std::move(columns_); }
+  std::vector<I> release_offsets() && { return std::move(offsets_); }
+
   /// The arrays where an executor can read them; a GPU's copy is made on first
   /// use and kept.
   sparse_view<T, I> on(const cpu&) const noexcept { return {rows_, cols_, offsets_, columns_, values_}; }

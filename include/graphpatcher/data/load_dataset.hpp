@@ -2,55 +2,84 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <system_error>
+#include <utility>
 
-#include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/data/dataset_catalog.hpp"
+#include "graphpatcher/data/geom_gcn.hpp"
+#include "graphpatcher/data/gnn_benchmark.hpp"
+#include "graphpatcher/data/heterophilous.hpp"
+#include "graphpatcher/data/normalise.hpp"
+#include "graphpatcher/data/ogb.hpp"
 #include "graphpatcher/data/planetoid.hpp"
+#include "graphpatcher/data/wiki_cs.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 
 namespace graphpatcher {
 
 struct load_options {
-  std::filesystem::path root = "data";  ///< folder with the files, or with a folder `planetoid` that has them
-  bool normalise = true;                ///< features of a node sum to 1
+  std::filesystem::path root = "data";  ///< folder with the files, or with the layout's folder that has them
+  std::optional<bool> normalise{};      ///< features of a node sum to 1; unset: as those who use the dataset do
+  std::size_t split_index = 0;          ///< which of the splits that come with the dataset
+  std::uint64_t split_seed = 0;         ///< of the random 10/10/80 split of a dataset that comes with none
+  cpu exec{};                           ///< threads that read text
+  bool quiet = false;                   ///< no progress display, which otherwise begins after 2 s
 };
-
-/// Names that load_dataset() knows.
-inline constexpr std::array<std::string_view, 3> dataset_names{"cora", "citeseer", "pubmed"};
 
 namespace detail {
 
-/// The first of `root` and `root/planetoid` that has a file of the set.
-inline std::filesystem::path find_planetoid(const std::filesystem::path& root, const std::string& name) {
-  for (const auto& folder : {root, root / "planetoid"}) {
-    for (const char* part : {"x", "y", "tx", "ty", "allx", "ally", "graph", "test.index"}) {
-      std::error_code failure;
-      if (std::filesystem::exists(planetoid_path(folder, name, part), failure)) {
-        return folder;
-      }
-    }
+template <class T, graph_index I>
+dataset<T, I> read_dataset(const std::string& name, const dataset_entry& entry, const std::filesystem::path& folder,
+                           const load_options& options) {
+  const text_options text_reading{.exec = options.exec, .quiet = options.quiet};
+  switch (entry.layout) {
+    case dataset_layout::planetoid:
+      return load_planetoid<T, I>(folder, name, {.normalise = false});
+    case dataset_layout::gnn_benchmark:
+      return load_gnn_benchmark<T, I>(folder / entry.file, name, {.seed = options.split_seed});
+    case dataset_layout::heterophilous:
+      return load_heterophilous<T, I>(folder / entry.file, name, options.split_index);
+    case dataset_layout::wiki_cs:
+      return load_wiki_cs<T, I>(folder / entry.file, options.split_index);
+    case dataset_layout::ogb:
+      return load_ogb<T, I>(folder, name, "time", text_reading);
+    case dataset_layout::geom_gcn:
+      break;
   }
-  throw file_error(planetoid_path(root, name, "x").string(),
-                   "no such file, nor one in " + (root / "planetoid").string() + "; " + planetoid_hint(name));
+  // The splits are in a folder beside the dataset's, or beside the one it is in (new_data).
+  const auto files = (folder / entry.file).parent_path();
+  const std::string split =
+      files.filename().string() + "_split_0.6_0.2_" + std::to_string(options.split_index) + ".npz";
+  const auto beside = folder / "splits" / split;
+  std::error_code failure;
+  const auto above = folder.parent_path() / "splits" / split;
+  return load_geom_gcn<T, I>(files, std::filesystem::exists(above, failure) ? above : beside, name, text_reading);
 }
 
 }  // namespace detail
 
-/// A public dataset by its name, with its public split.
+/// A public dataset by its name (dataset_names), from the files its users have.
+/// The graph is undirected and simple.
+///
+///   const auto data = load_dataset("chameleon", {.root = "data", .split_index = 3});
 template <class T = float, graph_index I = std::int32_t>
 dataset<T, I> load_dataset(const std::string& name, const load_options& options = {}) {
-  if (std::find(dataset_names.begin(), dataset_names.end(), name) == dataset_names.end()) {
-    std::string known;
-    for (const auto& each : dataset_names) {
-      known += (known.empty() ? "" : ", ") + std::string(each);
-    }
-    throw argument_error(text("load_dataset: no dataset is called '", name, "'; the known ones are ", known));
+  const auto& entry = find_dataset(name);
+  expects(options.split_index < std::max<std::size_t>(entry.splits, 1), "load_dataset: ", name,
+          entry.splits == 0 ? " comes without splits: choose a random one with split_seed, and leave split_index at 0"
+                            : text(": expected a split_index in [0, ", entry.splits, ")"),
+          ", got ", options.split_index);
+  auto result = detail::read_dataset<T, I>(name, entry, find_dataset_files(options.root, entry), options);
+  if (options.normalise.value_or(entry.normalise)) {
+    result.features = normalise_rows(std::move(result.features));
   }
-  return load_planetoid<T, I>(detail::find_planetoid(options.root, name), name, {.normalise = options.normalise});
+  return result;
 }
 
 }  // namespace graphpatcher

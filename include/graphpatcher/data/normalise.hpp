@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "graphpatcher/core/sparse_matrix.hpp"
 
@@ -14,23 +14,29 @@ namespace graphpatcher {
 /// features before anything else. Sums are taken in double in the order of the
 /// columns, and each value is rounded once.
 template <class T, class I>
-sparse_matrix<T, I> normalise_rows(const sparse_matrix<T, I>& features) {
-  std::vector<T> values(features.values().begin(), features.values().end());
-  auto out = values.begin();
-  for (std::size_t r = 0; r < features.rows(); ++r) {
+sparse_matrix<T, I> normalise_rows(sparse_matrix<T, I>&& features) {
+  const std::size_t rows = features.rows();
+  const std::size_t cols = features.cols();
+  auto offsets = std::move(features).release_offsets();
+  auto columns = std::move(features).release_columns();
+  auto values = std::move(features).release_values();
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::span<T> row(values.begin() + offsets[r], values.begin() + offsets[r + 1]);
     double sum = 0;
-    for (const T value : features.row_values(r)) {
+    for (const T value : row) {
       sum += static_cast<double>(value);
     }
-    for (const T value : features.row_values(r)) {
-      *out++ = sum == 0 ? value : static_cast<T>(static_cast<double>(value) / sum);
+    for (T& value : row) {
+      value = sum == 0 ? value : static_cast<T>(static_cast<double>(value) / sum);
     }
   }
-  return {features.rows(),
-          features.cols(),
-          {features.offsets().begin(), features.offsets().end()},
-          {features.columns().begin(), features.columns().end()},
-          std::move(values)};
+  return {rows, cols, std::move(offsets), std::move(columns), std::move(values)};
+}
+
+/// The same of a copy.
+template <class T, class I>
+sparse_matrix<T, I> normalise_rows(const sparse_matrix<T, I>& features) {
+  return normalise_rows(sparse_matrix<T, I>(features));
 }
 
 }  // namespace graphpatcher

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,23 +16,28 @@
 
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/data/byte_reader.hpp"
+#include "graphpatcher/data/deflated_reader.hpp"
+#include "graphpatcher/data/gzip_stream.hpp"
+#include "graphpatcher/data/mapped_file.hpp"
 #include "graphpatcher/data/npy.hpp"
 
 namespace graphpatcher {
 
 /// The arrays of an .npz file: a zip archive of .npy files, stored or deflated,
-/// as numpy.savez and numpy.savez_compressed write it. The directory is read
-/// and checked at once, an array when it is asked for. Sizes are checked before
-/// anything is allocated, content by its CRC. Not for archives of 4 GB or more
-/// (zip64).
+/// as numpy.savez and numpy.savez_compressed write it. The file is mapped, its
+/// directory is read and checked at once, an array when it is asked for; what is
+/// deflated is unpacked on the way. Sizes and places are checked before anything
+/// is allocated, content by its CRC. Not for archives of 4 GB or more (zip64).
 class npz_archive {
 public:
-  explicit npz_archive(const std::filesystem::path& path) : npz_archive(path.string(), read_file(path)) {}
+  explicit npz_archive(const std::filesystem::path& path) : path_(path.string()), file_(path) { read_directory(); }
 
   /// From bytes; `path` is for messages.
   npz_archive(std::string path, std::vector<std::uint8_t> bytes) : path_(std::move(path)), bytes_(std::move(bytes)) {
     read_directory();
   }
+
+  const std::string& path() const noexcept { return path_; }
 
   /// Names of the arrays, in the order of the archive.
   std::vector<std::string> names() const {
@@ -46,7 +52,16 @@ public:
 
   /// The array called `name`, its values converted to `T` if that changes none.
   template <npy_scalar T>
-  npy_array<T> read(std::string_view name) const {
+  npy_array<T> read(std::string_view name, npy_rounding rounding = npy_rounding::none) const {
+    npy_array<T> array;
+    open(name, [&](auto& file) { array = decode_npy<T>(file, rounding); });
+    return array;
+  }
+
+  /// Calls use(reader) with a reader of the .npy file called `name`: a
+  /// byte_reader or a deflated_reader, of which everything must be read.
+  template <class Use>
+  void open(std::string_view name, const Use& use) const {
     const entry* found = find(name);
     if (!found) {
       std::string known;
@@ -55,8 +70,18 @@ public:
       }
       throw argument_error(text(path_, ": no array is called '", name, "'; it has ", known));
     }
-    const auto content = unpack(*found);
-    return decode_npy<T>(byte_reader(path_ + "/" + found->name + ".npy", content));
+    const auto packed = all().subspan(found->begin, found->packed_size);
+    if (found->method == 0) {
+      byte_reader file(path_ + "/" + found->name + ".npy", packed);
+      if (crc32_z(crc32_z(0, nullptr, 0), packed.data(), packed.size()) != found->crc) {
+        file.fail(0, "the checksum is not the one in the directory: the file is damaged");
+      }
+      use(file);
+    } else {
+      deflated_reader file(path_ + "/" + found->name + ".npy", packed, found->size);
+      use(file);
+      file.finish(found->crc);
+    }
   }
 
 private:
@@ -67,7 +92,12 @@ private:
     std::uint32_t packed_size = 0;
     std::uint32_t size = 0;
     std::uint32_t header = 0;  ///< offset of the local header
+    std::size_t begin = 0;     ///< offset of the content
   };
+
+  std::span<const std::uint8_t> all() const noexcept {
+    return file_ ? file_->bytes() : std::span<const std::uint8_t>(bytes_);
+  }
 
   const entry* find(std::string_view name) const noexcept {
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const entry& e) { return e.name == name; });
@@ -80,7 +110,7 @@ private:
     constexpr std::size_t record = 22;
     constexpr std::size_t longest_comment = 65535;
     for (std::size_t back = record; back <= std::min(file.size(), record + longest_comment); ++back) {
-      const std::uint8_t* at = bytes_.data() + file.size() - back;
+      const std::uint8_t* at = file.bytes().data() + file.size() - back;
       if (load_little<std::uint32_t>(at) == 0x06054b50 && load_little<std::uint16_t>(at + 20) == back - record) {
         return file.size() - back;
       }
@@ -89,7 +119,7 @@ private:
   }
 
   void read_directory() {
-    byte_reader file(path_, bytes_);
+    byte_reader file(path_, all());
     const std::size_t end = find_end_record(file);
     file.seek(end + 4, "the end record");
     const auto disk = file.number<std::uint32_t>("disk numbers");
@@ -110,6 +140,44 @@ private:
     if (file.position() != end) {
       file.fail(file.position(), text("expected the directory to end at byte ", end));
     }
+    check_places(file, begin);
+  }
+
+  /// Finds the content of each entry. Entries that overlap would unpack the same
+  /// bytes again and again: a small archive could pretend to be a huge one.
+  void check_places(byte_reader& file, std::size_t directory) {
+    std::vector<const entry*> order;
+    for (auto& each : entries_) {
+      each.begin = find_content(file, each);
+      order.push_back(&each);
+    }
+    std::sort(order.begin(), order.end(), [](const entry* a, const entry* b) { return a->header < b->header; });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::size_t end = i + 1 < order.size() ? order[i + 1]->header : directory;
+      if (order[i]->begin + order[i]->packed_size > end) {
+        file.fail(order[i]->header, text("expected '", order[i]->name, "' to end before byte ", end,
+                                         ", where something else begins: entries overlap"));
+      }
+    }
+  }
+
+  /// Where the content of an entry begins. The local header's sizes are not
+  /// looked at: NumPy leaves them to an extra field.
+  static std::size_t find_content(byte_reader& file, const entry& e) {
+    file.seek(e.header, "a local header");
+    if (file.number<std::uint32_t>("a local header") != 0x04034b50) {
+      file.fail(e.header, "expected a local header (PK 03 04)");
+    }
+    file.take(22, "a local header");
+    const auto name_length = file.number<std::uint16_t>("a length");
+    const auto extra_length = file.number<std::uint16_t>("a length");
+    if (file.characters(name_length, "a name") != e.name + ".npy") {
+      file.fail(e.header, "expected the name that the directory gives, '" + e.name + ".npy'");
+    }
+    file.take(extra_length, "extra fields");
+    const std::size_t begin = file.position();
+    file.take(e.packed_size, "the packed content");
+    return begin;
   }
 
   entry read_entry(byte_reader& file) const {
@@ -147,58 +215,18 @@ private:
     if (result.size > possible || (result.method == 0 && result.size != result.packed_size)) {
       file.fail(at, text(result.packed_size, " packed bytes can't hold ", result.size));
     }
+    const gzip_limits limits;
+    if (result.size > limits.always && result.size / limits.ratio > result.packed_size) {
+      file.fail(at, text("expected at most ", limits.ratio, " unpacked bytes for each packed one, got ", result.size,
+                         " from ", result.packed_size, "; if the file is meant to be so, save it without packing"));
+    }
     result.name = name.substr(0, name.size() - 4);
     return result;
   }
 
-  /// The content of an entry, checked. The local header's sizes are not looked
-  /// at: NumPy leaves them to an extra field.
-  std::vector<std::uint8_t> unpack(const entry& e) const {
-    byte_reader file(path_, bytes_);
-    file.seek(e.header, "a local header");
-    if (file.number<std::uint32_t>("a local header") != 0x04034b50) {
-      file.fail(e.header, "expected a local header (PK 03 04)");
-    }
-    file.take(22, "a local header");
-    const auto name_length = file.number<std::uint16_t>("a length");
-    const auto extra_length = file.number<std::uint16_t>("a length");
-    if (file.characters(name_length, "a name") != e.name + ".npy") {
-      file.fail(e.header, "expected the name that the directory gives, '" + e.name + ".npy'");
-    }
-    file.take(extra_length, "extra fields");
-    const std::size_t begin = file.position();
-    const auto packed = file.take(e.packed_size, "the packed content");
-    std::vector<std::uint8_t> content(e.size);
-    if (e.method == 0) {
-      std::copy(packed.begin(), packed.end(), content.begin());
-    } else if (!inflate_all(packed, content)) {
-      file.fail(begin, text("expected deflated content of ", e.size, " bytes, got something else"));
-    }
-    if (crc32_z(0, content.data(), content.size()) != e.crc) {
-      file.fail(begin, "the checksum of '" + e.name + "' is not the one in the directory: the file is damaged");
-    }
-    return content;
-  }
-
-  /// True if `packed` is one deflate stream that fills `content` exactly.
-  static bool inflate_all(std::span<const std::uint8_t> packed, std::span<std::uint8_t> content) {
-    z_stream stream{};
-    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
-      throw error("zlib could not be started");
-    }
-    std::uint8_t nothing = 0;  // zlib wants an address even for no bytes
-    stream.next_in = const_cast<Bytef*>(packed.data());
-    stream.avail_in = static_cast<uInt>(packed.size());
-    stream.next_out = content.empty() ? &nothing : content.data();
-    stream.avail_out = static_cast<uInt>(content.size());
-    const int outcome = inflate(&stream, Z_FINISH);
-    const bool exact = outcome == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0;
-    inflateEnd(&stream);
-    return exact;
-  }
-
   std::string path_;
-  std::vector<std::uint8_t> bytes_;
+  std::optional<mapped_file> file_;
+  std::vector<std::uint8_t> bytes_;  // without a file
   std::vector<entry> entries_;
 };
 

@@ -120,7 +120,7 @@ dataset<T, I> load_planetoid(const std::filesystem::path& directory, const std::
   result.graph = build_graph<I>(links.nodes, std::span<const edge<I>>(links.edges));
   result.features = detail::stack_features(all.features, test.features, test_index, links.nodes);
   if (options.normalise) {
-    result.features = normalise_rows(result.features);
+    result.features = normalise_rows(std::move(result.features));
   }
   result.labels = all.labels;
   result.labels.resize(links.nodes, -1);
