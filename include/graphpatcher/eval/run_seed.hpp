@@ -11,6 +11,21 @@
 
 namespace graphpatcher {
 
+/// What a patcher does for a backbone that knows its history (trained, or
+/// restored from a checkpoint), with how both came to be.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+run_result score_run(const executor& exec, const dataset<T, I>& data, const Backbone& model,
+                     const trained_patcher<T>& patcher) {
+  auto run = evaluate_run(exec, data, model, patcher, {.patches = patcher.config.patches});
+  run.seconds.backbone = model.history.seconds;
+  run.peak_rss_mb = peak_rss_mb();
+  for (std::size_t epoch = 0; epoch < model.history.epochs(); ++epoch) {
+    run.backbone_curve.push_back(
+        {epoch + 1, model.history.loss[epoch], 100.0 * model.history.validation_accuracies[epoch]});
+  }
+  return run;
+}
+
 /// The whole pipeline for one seed: trains a backbone and a patcher, chooses
 /// the number of patches on validation nodes and scores the test nodes.
 template <class BackboneConfig, class T, graph_index I>
@@ -20,15 +35,7 @@ run_result run_seed(const executor& exec, const dataset<T, I>& data, BackboneCon
   patching.seed = seed;
   fitting.progress.quiet = patching.quiet;
   const auto model = train_backbone(exec, data, backbone_config, fitting);
-  const auto patcher = train_patcher(exec, data, model, patching);
-  auto run = evaluate_run(exec, data, model, patcher, {.patches = patching.patches});
-  run.seconds.backbone = model.history.seconds;
-  run.peak_rss_mb = peak_rss_mb();
-  for (std::size_t epoch = 0; epoch < model.history.epochs(); ++epoch) {
-    run.backbone_curve.push_back(
-        {epoch + 1, model.history.loss[epoch], 100.0 * model.history.validation_accuracies[epoch]});
-  }
-  return run;
+  return score_run(exec, data, model, train_patcher(exec, data, model, patching));
 }
 
 }  // namespace graphpatcher

@@ -153,6 +153,16 @@ public:
     entry.steps += advance ? 1 : 0;
     return item_of(entry, T(1));
   }
+  /// What the updates of one parameter remember, to be saved and set again.
+  struct memory {
+    buffer<T>& mean;
+    buffer<T>& square;
+    std::size_t& steps;
+  };
+  memory memory_of(const parameter<T>& target) {
+    auto& entry = state_.entry_of(target);
+    return {entry.moments[0], entry.moments[1], entry.steps};
+  }
   void clear_gradients() { state_.clear_gradients(); }
 
 protected:

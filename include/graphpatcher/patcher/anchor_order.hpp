@@ -53,6 +53,16 @@ public:
     return chosen;
   }
 
+  /// As after this many calls of next(), when none was made yet: every epoch's order is its own.
+  void skip(std::uint64_t batches) {
+    const std::uint64_t an_epoch = (anchors_.size() + batch_ - 1) / batch_;
+    if (batches > 0) {
+      epoch_ = (batches - 1) / an_epoch;
+      shuffle();
+      next_ = std::min(anchors_.size(), static_cast<std::size_t>((batches - 1) % an_epoch + 1) * batch_);
+    }
+  }
+
 private:
   void shuffle() {
     const auto stream = random_.fork(epoch_++);

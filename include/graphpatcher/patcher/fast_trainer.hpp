@@ -98,6 +98,9 @@ public:
     return forward();
   }
 
+  /// Of the generator's parameters.
+  adamw<T>& optimizer() noexcept { return optimizer_; }
+
 private:
   std::size_t steps() const noexcept { return config_.strengths.size(); }
   std::size_t hidden() const noexcept { return generator_->hidden(); }

@@ -61,6 +61,9 @@ public:
     return static_cast<double>(to_host(exec, pass.loss.value())(0, 0));
   }
 
+  /// Of the generator's parameters.
+  adamw<T>& optimizer() noexcept { return optimizer_; }
+
 private:
   const dataset<T, I>* data_;
   const Backbone* model_;

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,19 @@ public:
       read();
     }
   }
+  /// Sum and number of losses since their mean was last taken; may be set again.
+  struct total {
+    double sum = 0;
+    std::size_t count = 0;
+  };
+  total since_mean() {
+    read();
+    return {sum_, read_};
+  }
+  void set_since_mean(total before) noexcept {
+    sum_ = before.sum;
+    read_ = before.count;
+  }
   /// Of the last iteration that was read.
   double latest() const noexcept { return latest_; }
   /// Mean since it was last taken.
@@ -79,44 +94,73 @@ private:
   double latest_ = 0;
 };
 
+}  // namespace detail
+
+/// A training between two iterations. With its config, the dataset and the
+/// backbone this is all that the iterations to come depend on.
+template <class T>
+struct patcher_training {
+  trained_patcher<T>& result;  ///< its generator: the weights as they are now
+  adamw<T>& optimizer;         ///< of those weights
+  detail::loss_record<T>& losses;
+  patch_generator<T> best;
+  double best_score = 0;
+  std::size_t without_improvement = 0;  ///< evaluations
+};
+
+/// Somebody who is shown a training: before its first iteration, to change it
+/// into one that was saved, and between iterations, to save it.
+template <class T>
+struct training_watch {
+  std::function<void(patcher_training<T>&)> begin;
+  std::function<void(patcher_training<T>&)> between;
+};
+
+namespace detail {
+
 /// Iterates until the rule of the config says stop; leaves the best weights in
 /// result.generator, which is what `trainer` trains.
 template <class Trainer, class T, graph_index I, class Backbone>
 void train_until_stop(const executor& exec, const dataset<T, I>& data, const Backbone& model, Trainer& trainer,
-                      trained_patcher<T>& result) {
+                      trained_patcher<T>& result, const training_watch<T>& watch) {
   const auto& config = result.config;
   auto& generator = result.generator;
   patcher_validation<T, I, Backbone> validation(exec, data, model, config);
-  anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
-  patch_generator<T> best = generator;
-  double best_score = 0;
-  std::size_t without_improvement = 0;
   loss_record<T> losses(exec);
-  progress bar("training patcher", config.max_iterations, {.quiet = config.quiet});  // or less: it stops early
-  while (result.iterations < config.max_iterations && without_improvement < config.patience) {
+  patcher_training<T> now{result, trainer.optimizer(), losses, generator};
+  if (watch.begin) {
+    watch.begin(now);
+  }
+  anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
+  order.skip(result.iterations);
+  progress bar("training patcher", config.max_iterations - result.iterations, {.quiet = config.quiet});  // or less
+  while (result.iterations < config.max_iterations && now.without_improvement < config.patience) {
+    if (watch.between) {
+      watch.between(now);
+    }
     throw_if_interrupted("training patcher");
     const std::uint64_t iteration = result.iterations++;
     losses.add(trainer.step(order.next(), iteration), iteration);
 
     const bool due = result.iterations >= config.warmup && result.iterations % config.evaluate_every == 0;
     if (due || (result.iterations == config.max_iterations && result.evaluations.empty())) {
-      auto now = validation.judge(trainer, generator);
-      now.iteration = result.iterations;
-      now.training_loss = losses.take_mean();
-      ++without_improvement;
-      if (result.evaluations.empty() || now.score() > best_score) {
-        best_score = now.score();
-        best = generator;
-        result.best_iteration = now.iteration;
-        without_improvement = 0;
+      auto judged = validation.judge(trainer, generator);
+      judged.iteration = result.iterations;
+      judged.training_loss = losses.take_mean();
+      ++now.without_improvement;
+      if (result.evaluations.empty() || judged.score() > now.best_score) {
+        now.best_score = judged.score();
+        now.best = generator;
+        result.best_iteration = judged.iteration;
+        now.without_improvement = 0;
       }
-      result.evaluations.push_back(std::move(now));
+      result.evaluations.push_back(std::move(judged));
     }
     const auto best_so_far = result.evaluations.empty() ? "" : text(", best at ", result.best_iteration);
     bar.advance(1, text("loss ", losses.latest(), best_so_far));
   }
   bar.finish();
-  generator = std::move(best);
+  generator = std::move(now.best);
 }
 
 }  // namespace detail
@@ -127,9 +171,11 @@ void train_until_stop(const executor& exec, const dataset<T, I>& data, const Bac
 ///
 /// Throws argument_error for settings that make no sense, numeric_error when the
 /// loss stops being finite, interrupted_error on Ctrl-C inside an interrupt_scope.
+/// `watch` is for those who save and resume it (exchange/resumable_training.hpp).
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data, const Backbone& model,
-                                 const patcher_config& config = {}) {
+                                 const patcher_config& config = {},
+                                 const std::type_identity_t<training_watch<T>>& watch = {}) {
   config.check();
   data.check();
   const auto started = std::chrono::steady_clock::now();
@@ -139,17 +185,17 @@ trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data
   if constexpr (fast::has_rows<Backbone>) {
     if (result.path == patch_path::fast) {
       fast_trainer<T, I, Backbone> trainer(exec.host(), data, model, config, result.generator);
-      detail::train_until_stop(exec, data, model, trainer, result);
+      detail::train_until_stop(exec, data, model, trainer, result, watch);
     }
   }
   if (result.path == patch_path::generic) {
     const placed_model<Backbone> placed(exec, model);
     move_to(exec, result.generator);
     generic_trainer<T, I, Backbone> trainer(exec, data, *placed, config, result.generator);
-    detail::train_until_stop(exec, data, model, trainer, result);
+    detail::train_until_stop(exec, data, model, trainer, result, watch);
     move_to(cpu{}, result.generator);
   }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  result.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;
 }
 

@@ -49,7 +49,7 @@ class frozen_egos {
 public:
   frozen_egos(const cpu& exec, Rows rows, const csr_graph<I>& graph, const sparse_matrix<T, I>& features)
       : rows_(std::move(rows)), graph_(&graph), tables_(exec, rows_, graph, features) {
-    expects(is_symmetric(graph), "frozen_egos: expected an undirected graph, every edge in both rows; ",
+    expects(fast::is_symmetric(graph), "frozen_egos: expected an undirected graph, every edge in both rows; ",
             "for others use the generic path");
   }
 
