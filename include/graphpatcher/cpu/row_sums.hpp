@@ -34,7 +34,8 @@ struct row_sum {
 ///   rows.row(i)          the row_sum of row i
 ///   rows.source(k)       the row of the table that entry k stands for
 ///   rows.scale(i, k)     its number in row i
-///   rows.fetch_end(end)  entries of a row before it fetch the source fetch_distance ahead into the cache
+///   rows.fetchable(end)  sources of the entries before it may be fetched into the cache early, while the row that ends
+///                        with entry `end` is summed; 0 if that doesn't pay
 
 /// Vectors of a block: with them, a scale and a source fit the 16 registers of AVX.
 inline constexpr std::size_t block_vectors = 8;
@@ -46,12 +47,40 @@ inline constexpr std::size_t fetch_distance = 8;
 /// Whether fetching pays: rows of a table that is not within reach of the second cache.
 template <class T>
 bool is_far(matrix_view<T> table) {
-  return table.rows() * table.stride() * sizeof(T) > std::size_t{1} << 18;
+  return table.rows() * table.stride() * sizeof(T) > std::size_t{1} << 21;
 }
 
-/// What fetches if entries before `entries` are known and `end` ends a row.
-inline std::size_t fetching_entries(std::size_t end, std::size_t entries) {
-  return std::min(end, entries < fetch_distance ? 0 : entries - fetch_distance);
+/// The end of the entries of a row that fetch the source fetch_distance ahead.
+inline std::size_t fetching_end(std::size_t end, std::size_t fetchable) {
+  return std::min(end, fetchable < fetch_distance ? 0 : fetchable - fetch_distance);
+}
+
+/// Fetches `Bytes` bytes from `columns` on into the cache. Always inline: GCC 12 drops a call that only fetches.
+template <std::size_t Bytes, class T>
+inline __attribute__((always_inline)) void fetch(const T* columns) {
+  for (std::size_t byte = 0; byte < Bytes; byte += 64) {
+    __builtin_prefetch(columns + byte / sizeof(T));
+  }
+}
+
+/// Adds the sources of one row to `sums`, one after the other. Vector v is at `column(v)` of a source.
+template <std::size_t Lanes, std::size_t Count, class Rows, class T, class Vector, class Column>
+inline void add_sources(const Rows& rows, std::size_t row, const row_sum<T>& sum, std::size_t first, Vector* sums,
+                        Column column) {
+  const auto add = [&](std::size_t k) {
+    const T* const source = rows.source(k) + first;
+    const T scale = rows.scale(row, k);
+    unrolled<Count>([&](auto v) { sums[v] += scale * load<Lanes>(source + column(v)); });
+  };
+  const std::size_t fetch_end = fetching_end(sum.end, rows.fetchable(sum.end));
+  std::size_t k = sum.begin;
+  for (; k < fetch_end; ++k) {
+    fetch<Count * sizeof(Vector)>(rows.source(k + fetch_distance) + first);
+    add(k);
+  }
+  for (; k < sum.end; ++k) {
+    add(k);
+  }
 }
 
 /// The columns of `Count` vectors, from `first`, in the rows [row, last_row). The last vector starts at column `last`
@@ -63,38 +92,17 @@ void sum_block(std::size_t row, std::size_t last_row, std::size_t first, std::si
   const auto column = [=](std::size_t v) { return v + 1 < Count ? v * Lanes : reach; };
   for (; row < last_row; ++row) {
     const auto sum = rows.row(row);
-    if (Rows::start == sum_start::out && sum.begin == sum.end) {
-      continue;
-    }
     auto* const out = sum.out + first;
     using vector = decltype(load<Lanes>(out));
-    vector sums[Count];
-    unrolled<Count>([&](auto v) {
-      if constexpr (Rows::start == sum_start::out) {
-        sums[v] = load<Lanes>(out + column(v));
-      } else {
-        sums[v] = vector{};
+    vector sums[Count] = {};
+    if constexpr (Rows::start == sum_start::out) {
+      if (sum.begin == sum.end) {
+        continue;
       }
-    });
-    const auto add = [&](std::size_t k) {
-      const auto* const source = rows.source(k) + first;
-      const auto scale = rows.scale(row, k);
-      unrolled<Count>([&](auto v) { sums[v] += scale * load<Lanes>(source + column(v)); });
-    };
-    std::size_t k = sum.begin;
-    for (const std::size_t fetch_end = rows.fetch_end(sum.end); k < fetch_end; ++k) {
-      const auto* ahead = rows.source(k + fetch_distance) + first;
-      unrolled<Count>([&](auto v) {
-        if constexpr (v * sizeof(vector) % 64 == 0) {
-          __builtin_prefetch(ahead + column(v));
-        }
-      });
-      add(k);
-    }
-    for (; k < sum.end; ++k) {
-      add(k);
-    }
-    if constexpr (Rows::start == sum_start::zero) {
+      unrolled<Count>([&](auto v) { sums[v] = load<Lanes>(out + column(v)); });
+      add_sources<Lanes, Count>(rows, row, sum, first, sums, column);
+    } else {
+      add_sources<Lanes, Count>(rows, row, sum, first, sums, column);
       unrolled<Count>([&](auto v) { sums[v] *= sum.factor; });
     }
     unrolled<Count>([&](auto v) { store(out + column(v), sums[v]); });

@@ -30,7 +30,7 @@ struct segment_rows {
   }
   const T* source(std::size_t k) const { return x.row(k).data(); }
   T scale(std::size_t, std::size_t) const { return T(1); }
-  std::size_t fetch_end(std::size_t) const { return 0; }
+  std::size_t fetchable(std::size_t) const { return 0; }
 };
 
 template <class T, graph_index I>

@@ -41,7 +41,7 @@ struct sparse_gemm_rows {
   T scale(std::size_t r, std::size_t k) const {
     return x.value_offsets.empty() ? table.values[k] : x.values[x.value_offsets[r] + (k - begin_of(x.ids[r]))];
   }
-  std::size_t fetch_end(std::size_t end) const { return far ? fetching_entries(end, end) : 0; }
+  std::size_t fetchable(std::size_t end) const { return far ? end : 0; }
 };
 
 template <class T, class I>
@@ -95,7 +95,7 @@ struct sparse_gemm_adjoint_rows {
   row_sum<T> row(std::size_t column) const { return {offsets[column], offsets[column + 1], dw.row(column).data()}; }
   const T* source(std::size_t k) const { return g.row(rows[k]).data(); }
   T scale(std::size_t, std::size_t k) const { return values[k]; }
-  std::size_t fetch_end(std::size_t end) const { return far ? fetching_entries(end, rows.size()) : 0; }
+  std::size_t fetchable(std::size_t) const { return far ? rows.size() : 0; }
 };
 
 /// Wide rows: the non-zeros are sorted by column first, so that each row of dw is read and written once. For narrow

@@ -52,7 +52,7 @@ struct spmm_rows {
     const std::size_t j = source_of(e);
     return x.row(gather.empty() ? j : static_cast<std::size_t>(gather[j])).data();
   }
-  std::size_t fetch_end(std::size_t end) const { return far ? fetching_entries(end, sources.size()) : 0; }
+  std::size_t fetchable(std::size_t) const { return far ? sources.size() : 0; }
   T scale(std::size_t, std::size_t e) const {
     return Scaled ? scales.right_of(source_of(e)) * scales.weight_of(e, head) : T(1);
   }
@@ -85,7 +85,7 @@ struct spmm_adjoint_rows {
     return {begin, end, x_gradient.row(j).data()};
   }
   const T* source(std::size_t k) const { return gradient.row(receiver_of(k)).data(); }
-  std::size_t fetch_end(std::size_t end) const { return far ? fetching_entries(end, receivers.size()) : 0; }
+  std::size_t fetchable(std::size_t) const { return far ? receivers.size() : 0; }
   T scale(std::size_t j, std::size_t k) const {
     if constexpr (!Scaled) {
       return T(1);

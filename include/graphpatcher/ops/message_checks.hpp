@@ -37,11 +37,11 @@ void expects_offsets(std::span<const I> offsets, std::size_t segments, std::size
                        " rows, got ", offsets.size());
   expects<shape_error>(offsets.front() == 0 && static_cast<std::size_t>(offsets.back()) == entries, name,
                        ": expected offsets from 0 to ", entries, ", got ", offsets.front(), " to ", offsets.back());
-  bool falls = false;
+  I falls = 0;  // a count rather than a truth: a loop that becomes vectors
   for (std::size_t i = 0; i < segments; ++i) {
-    falls |= offsets[i] > offsets[i + 1];
+    falls += static_cast<I>(offsets[i] > offsets[i + 1]);
   }
-  if (falls) [[unlikely]] {
+  if (falls != 0) [[unlikely]] {
     const auto at = std::adjacent_find(offsets.begin(), offsets.end(), std::greater<>()) - offsets.begin();
     throw shape_error(text(name, ": offsets fall at row ", at));
   }
