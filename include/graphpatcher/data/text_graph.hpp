@@ -28,34 +28,26 @@ struct edge_tally {
   friend bool operator==(const edge_tally&, const edge_tally&) = default;
 };
 
-/// A place in the graph: `neighbor` stands in row `row`.
-struct graph_entry {
-  std::size_t row;
-  std::size_t neighbor;
-};
+/// Calls visit(row, neighbor) for each entry that the graph stores for an edge.
+template <class Visit>
+void visit_entries(const listed_edge& edge, const build_options& options, const Visit& visit) {
+  if (edge.source != edge.target || options.loops == self_loops::keep) {
+    visit(edge.target, edge.source);
+  }
+  if (edge.source != edge.target && options.direction == edge_direction::undirected) {
+    visit(edge.source, edge.target);
+  }
+}
 
-/// One pass over the list: store(lane, entries) for those that some edges make.
-/// `fetch(lane, row)` is called for each of them some time before.
-template <class Fetch, class Store>
-std::vector<edge_tally> tally_edges(const edge_list& list, std::size_t nodes, std::size_t lanes,
-                                    const build_options& options, const Fetch& fetch, const Store& store) {
-  const bool both_ways = options.direction == edge_direction::undirected;
+/// One pass over the list: work(lane, edges), which returns how many entries
+/// they make, for some edges after another.
+template <class Work>
+std::vector<edge_tally> tally_edges(const edge_list& list, std::size_t nodes, std::size_t lanes, const Work& work) {
   const auto tally_some = [&](edge_tally& tally, std::size_t lane, std::span<const listed_edge> edges) {
-    std::array<graph_entry, 512> entries;  // map_edges hands out at most 256
-    std::size_t count = 0;
     for (const auto& [source, target] : edges) {
       tally.mix = (tally.mix ^ (source * 0x9E3779B97F4A7C15u + target)) * 0xD6E8FEB86659FD93u;
-      if (source != target || options.loops == self_loops::keep) {
-        fetch(lane, target);
-        entries[count++] = {target, source};
-      }
-      if (both_ways && source != target) {
-        fetch(lane, source);
-        entries[count++] = {source, target};
-      }
     }
-    tally.entries += count;
-    store(lane, std::span<graph_entry>(entries.data(), count));
+    tally.entries += work(lane, edges);
   };
   return list.map_edges<edge_tally>(nodes, lanes, tally_some);
 }
@@ -67,16 +59,29 @@ inline std::size_t graph_lanes(const edge_list& edges, std::size_t nodes) {
   return 2 + edges.size() / (40 * nodes);
 }
 
-/// Leaves out what a sorted row names again; returns where the row now ends.
+/// Sorts a row. Most are short, and of a short one each entry is compared with
+/// all others: how many come before it is its place. That is more comparisons
+/// than needed but no branch that the processor could guess wrong.
 template <graph_index I>
-std::size_t merge_row(std::vector<I>& neighbors, std::size_t begin, std::size_t end, std::size_t out, bool keep) {
-  const std::size_t row = out;
-  for (std::size_t e = begin; e < end; ++e) {
-    if (keep || out == row || neighbors[out - 1] != neighbors[e]) {
-      neighbors[out++] = neighbors[e];
-    }
+void sort_row(std::span<I> row) {
+  constexpr std::size_t most = 32;
+  const std::size_t size = row.size();
+  if (size > most) {
+    std::sort(row.begin(), row.end());
+    return;
   }
-  return out;
+  std::array<I, most> sorted;
+  for (std::size_t e = 0; e < size; ++e) {
+    std::size_t place = 0;
+    for (std::size_t before = 0; before < e; ++before) {
+      place += row[before] <= row[e];
+    }
+    for (std::size_t after = e + 1; after < size; ++after) {
+      place += row[after] < row[e];
+    }
+    sorted[place] = row[e];
+  }
+  std::copy_n(sorted.begin(), size, row.begin());
 }
 
 }  // namespace detail
@@ -98,13 +103,18 @@ csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_o
 
   // next[lane][row]: how many entries a lane has for a row; then where its next one goes.
   std::vector<std::vector<I>> next(lanes, std::vector<I>(nodes, 0));
-  const auto fetch = [&](std::size_t lane, std::size_t row) { __builtin_prefetch(&next[lane][row], 1); };
-  const auto count = [&](std::size_t lane, std::span<const detail::graph_entry> found) {
-    for (const auto& entry : found) {
-      ++next[lane][entry.row];
+  const auto count = [&](std::size_t lane, std::span<const listed_edge> some) {
+    I* const counts = next[lane].data();
+    std::uint64_t found = 0;
+    for (const auto& each : some) {
+      detail::visit_entries(each, options, [&](std::size_t row, std::size_t) {
+        ++counts[row];
+        ++found;
+      });
     }
+    return found;
   };
-  const auto counted = detail::tally_edges(edges, nodes, lanes, options, fetch, count);
+  const auto counted = detail::tally_edges(edges, nodes, lanes, count);
   std::uint64_t entries = 0;
   for (const auto& piece : counted) {
     entries += piece.entries;
@@ -119,40 +129,55 @@ csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_o
 
   std::vector<I> neighbors(entries);
   const auto changed = [&] { return file_error(edges.path(), "was changed while it was read; read it again"); };
-  const auto fill = [&](std::size_t lane, std::span<detail::graph_entry> found) {
-    for (auto& entry : found) {
-      entry.row = static_cast<std::size_t>(next[lane][entry.row]++);
-      if (entry.row >= neighbors.size()) [[unlikely]] {
-        throw changed();
-      }
-      __builtin_prefetch(&neighbors[entry.row], 1);
+  const auto fill = [&](std::size_t lane, std::span<const listed_edge> some) {
+    I* const places = next[lane].data();
+    std::array<std::pair<std::size_t, I>, 512> found;  // map_edges hands out at most 256 edges
+    std::size_t stored = 0;
+    for (const auto& each : some) {
+      detail::visit_entries(each, options, [&](std::size_t row, std::size_t neighbor) {
+        const auto place = static_cast<std::size_t>(places[row]++);
+        if (place >= neighbors.size()) [[unlikely]] {
+          throw changed();
+        }
+        __builtin_prefetch(&neighbors[place], 1);  // where it goes is far from the last one: ask for many at once
+        found[stored++] = {place, static_cast<I>(neighbor)};
+      });
     }
-    for (const auto& [place, neighbor] : found) {
-      neighbors[place] = static_cast<I>(neighbor);
+    for (std::size_t i = 0; i < stored; ++i) {
+      neighbors[found[i].first] = found[i].second;
     }
+    return std::uint64_t{stored};
   };
-  if (detail::tally_edges(edges, nodes, lanes, options, fetch, fill) != counted) {
+  if (detail::tally_edges(edges, nodes, lanes, fill) != counted) {
     throw changed();
   }
 
   // The last lane's next place in a row is by now where the row ends.
-  std::vector<I> offsets(nodes + 1, 0);
-  std::copy(next.back().begin(), next.back().end(), offsets.begin() + 1);
+  auto ends = std::move(next.back());
   next.clear();
+  std::vector<I> offsets(nodes + 1, 0);
+  std::copy(ends.begin(), ends.end(), offsets.begin() + 1);
   parallel_for(exec, nodes, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
-      std::sort(neighbors.begin() + offsets[v], neighbors.begin() + offsets[v + 1]);
+      const auto row = neighbors.begin() + offsets[v];
+      const auto row_end = neighbors.begin() + offsets[v + 1];
+      detail::sort_row(std::span<I>(row, row_end));
+      if (options.duplicates == duplicate_edges::merge) {
+        ends[v] = static_cast<I>(std::unique(row, row_end) - neighbors.begin());
+      }
     }
   });
-  std::size_t stored = 0;
-  std::size_t row = 0;
-  for (std::size_t v = 0; v < nodes; ++v) {
-    const auto end = static_cast<std::size_t>(offsets[v + 1]);
-    stored = detail::merge_row(neighbors, row, end, stored, options.duplicates == duplicate_edges::keep);
-    offsets[v + 1] = static_cast<I>(stored);
-    row = end;
+  I stored = 0;
+  I row = 0;
+  for (std::size_t v = 0; v < nodes; ++v) {  // rows move to the front, over what was merged
+    const I size = ends[v] - row;
+    if (stored != row) {
+      std::copy_n(neighbors.begin() + row, size, neighbors.begin() + stored);
+    }
+    stored += size;
+    row = std::exchange(offsets[v + 1], stored);
   }
-  neighbors.resize(stored);
+  neighbors.resize(static_cast<std::size_t>(stored));
   return {std::move(offsets), std::move(neighbors)};
 }
 

@@ -26,7 +26,7 @@ inline std::uint64_t join_eight_digits(std::uint64_t digits) noexcept {
 /// Reads decimal digits as far as they go and returns where they end. More than
 /// 19 of them wrap: the caller looks at their number. Eight are read at a time,
 /// which spares the branch at the end of each number that nobody can foretell.
-inline const char* read_digits(const char* at, const char* end, std::uint64_t& digits) noexcept {
+[[gnu::always_inline]] inline const char* read_digits(const char* at, const char* end, std::uint64_t& digits) noexcept {
   while (end - at >= 8) {
     std::uint64_t chunk = 0;
     std::memcpy(&chunk, at, 8);
