@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Corrupted ego-graphs a second, from drawing the masks to the logits of a frozen two-layer GCN.
+// Corrupted ego-graphs a second, from drawing the masks to the logits of a frozen two-layer GCN: by the fast path's
+// frozen_egos (ego_graphs/*) and by the operation that shares nothing between masks (corrupted_logits/*).
 #include "graphpatcher/ops/corrupted_logits.hpp"
 
 #include <memory>
+#include <numeric>
 #include <string>
+#include <tuple>
 
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/graph/rmat.hpp"
+#include "graphpatcher/models/gcn.hpp"
+#include "graphpatcher/patcher/fast/frozen_egos.hpp"
+#include "graphpatcher/patcher/fast/row_model.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
 #include "works.hpp"
@@ -33,28 +39,55 @@ struct inputs {
       anchors = anchors_of(graph, size.anchors);
     }
     logits.assign(size.strengths.size(), gp::matrix<float>(anchors.size() * size.samples, size.classes));
+    model.layers[0].weight.value = random_matrix(graph.nodes(), size.hidden, 1);
+    model.layers[0].bias.value = random_matrix(1, size.hidden, 2);
+    model.layers[1].weight.value = random_matrix(size.hidden, size.classes, 3);
+    model.layers[1].bias.value = random_matrix(1, size.classes, 4);
   }
 
-  gp::frozen_gcn<float> model() const { return {projected, bias1.row(0), weight, bias2.row(0)}; }
   gp::corruption_options corruption(std::size_t m) const {
     return {.strength = size.strengths[m], .samples = size.samples, .seed = 1, .step = m};
   }
-  void run() {
-    for (std::size_t m = 0; m < size.strengths.size(); ++m) {
-      gp::corrupted_logits<float, float, index>(exec, view.view(), model(), anchors, corruption(m), {logits[m].view()});
-    }
-  }
+  const gp::matrix<float>& projected() const { return model.layers[0].weight.value; }
 
   gp::cpu exec;
   gp::csr_graph<index> graph;
   shape size;
-  gp::host_graph<index> view{graph};
   std::vector<index> anchors;
-  gp::matrix<float> projected = random_matrix(graph.nodes(), size.hidden, 1);
-  gp::matrix<float> bias1 = random_matrix(1, size.hidden, 2);
-  gp::matrix<float> weight = random_matrix(size.hidden, size.classes, 3);
-  gp::matrix<float> bias2 = random_matrix(1, size.classes, 4);
+  gp::sparse_matrix<float, index> features = identity(graph.nodes());  ///< so that X W1 is W1
+  gp::gcn_backbone<float> model{{.hidden = size.hidden}, graph.nodes(), size.classes};
   std::vector<gp::matrix<float>> logits;  ///< one a strength
+
+private:
+  static gp::sparse_matrix<float, index> identity(std::size_t nodes) {
+    std::vector<index> offsets(nodes + 1);
+    std::iota(offsets.begin(), offsets.end(), index{0});
+    std::vector<index> columns(offsets.begin(), offsets.end() - 1);
+    return {nodes, nodes, std::move(offsets), std::move(columns), std::vector<float>(nodes, 1.0f)};
+  }
+};
+
+/// Everything the graph's own is computed when it is made; a run starts with masks.
+struct by_frozen_egos {
+  gp::fast::frozen_egos<float, index, gp::fast::gcn_rows<float>> egos;
+
+  explicit by_frozen_egos(const inputs& in) : egos(in.exec, gp::fast::rows_of(in.model), in.graph, in.features) {}
+  void operator()(inputs& in, std::size_t m) const {
+    egos.answer(in.exec, in.anchors, in.corruption(m), {.logits = in.logits[m].view()});
+  }
+};
+
+struct by_corrupted_logits {
+  gp::host_graph<index> view;
+
+  explicit by_corrupted_logits(const inputs& in) : view(in.graph) {}
+  void operator()(inputs& in, std::size_t m) const {
+    const auto& [first, second] = std::tie(in.model.layers[0], in.model.layers[1]);
+    const gp::frozen_gcn<float> frozen{first.weight.value, first.bias.value.row(0), second.weight.value,
+                                       second.bias.value.row(0)};
+    gp::corrupted_logits<float, float, index>(in.exec, view.view(), frozen, in.anchors, in.corruption(m),
+                                              {in.logits[m].view()});
+  }
 };
 
 /// Some of the anchors with their ego-graphs built: what the reference runs on and what is counted.
@@ -90,7 +123,7 @@ amount size_of(const inputs& in, const built_egos& egos) {
   const auto hidden = static_cast<double>(in.size.hidden);
   const auto classes = static_cast<double>(in.size.classes);
   const double bytes =
-      4 * (static_cast<double>(in.projected.size() + in.graph.entries() + in.graph.nodes()) + all * classes);
+      4 * (static_cast<double>(in.projected().size() + in.graph.entries() + in.graph.nodes()) + all * classes);
   return {all * hidden * (edges / pairs + 2 * classes), bytes, all, "ego-graphs/s"};
 }
 
@@ -104,19 +137,19 @@ std::vector<double> reference(const inputs& in, const gp::message_graph<index>& 
   };
   std::vector<double> logits(in.size.classes);
   for (std::size_t c = 0; c < logits.size(); ++c) {
-    logits[c] = static_cast<double>(in.bias2(0, c));
+    logits[c] = static_cast<double>(in.model.layers[1].bias.value(0, c));
   }
   for (std::size_t h = 0; h < in.size.hidden; ++h) {
     double sum = 0;
     for_sources(target, [&](std::size_t i) {
       double before = 0;
       for_sources(i, [&](std::size_t j) {
-        before += static_cast<double>(in.projected(static_cast<std::size_t>(messages.global_ids[j]), h));
+        before += static_cast<double>(in.projected()(static_cast<std::size_t>(messages.global_ids[j]), h));
       });
-      sum += std::max(before / messages.in_degree[i] + static_cast<double>(in.bias1(0, h)), 0.0);
+      sum += std::max(before / messages.in_degree[i] + static_cast<double>(in.model.layers[0].bias.value(0, h)), 0.0);
     });
     for (std::size_t c = 0; c < logits.size(); ++c) {
-      logits[c] += sum / messages.in_degree[target] * static_cast<double>(in.weight(h, c));
+      logits[c] += sum / messages.in_degree[target] * static_cast<double>(in.model.layers[1].weight.value(h, c));
     }
   }
   return logits;
@@ -137,13 +170,20 @@ void check(const inputs& in, const built_egos& egos) {
   }
 }
 
+template <class Engine>
 work ego_work(const std::string& name, const std::function<gp::csr_graph<index>()>& graph, shape what, int threads,
               bool slow = false) {
-  return {"ego_graphs/" + name,
+  return {name,
           [=] {
             const auto in = std::make_shared<inputs>(graph(), what, threads);
+            const auto engine = std::make_shared<Engine>(*in);
             const auto egos = std::make_shared<built_egos>(*in);
-            return prepared_work{size_of(*in, *egos), [in] { in->run(); }, [=] { check(*in, *egos); }};
+            const auto run = [=] {
+              for (std::size_t m = 0; m < what.strengths.size(); ++m) {
+                (*engine)(*in, m);
+              }
+            };
+            return prepared_work{size_of(*in, *egos), run, [=] { check(*in, *egos); }};
           },
           slow};
 }
@@ -165,22 +205,24 @@ gp::csr_graph<index> even_graph(std::size_t degree, int threads) {
 std::vector<work> corrupted_logits_works(const run_options& options) {
   const int threads = options.threads;
   const auto cora = [options] { return graph("cora", options); };
-  std::vector<work> works{ego_work("cora", cora, {}, threads)};
+  std::vector<work> works{ego_work<by_frozen_egos>("ego_graphs/cora", cora, {}, threads),
+                          ego_work<by_corrupted_logits>("corrupted_logits/cora", cora, {}, threads)};
+  const auto add = [&](const std::string& name, const auto& graph, const shape& what, bool slow = false) {
+    works.push_back(ego_work<by_frozen_egos>("ego_graphs/" + name, graph, what, threads, slow));
+  };
   for (const double t : {0.9, 0.6, 0.3}) {
-    works.push_back(ego_work("cora/t0." + std::to_string(std::lround(10 * t)), cora, {.strengths = {t}}, threads));
+    add("cora/t0." + std::to_string(std::lround(10 * t)), cora, {.strengths = {t}});
   }
   for (const std::size_t hidden : {16, 256}) {
-    works.push_back(ego_work("cora/w" + std::to_string(hidden), cora, {.hidden = hidden}, threads));
+    add("cora/w" + std::to_string(hidden), cora, {.hidden = hidden});
   }
   for (const std::size_t anchors : {64, 1024, 8192, 65536}) {
-    works.push_back(ego_work(
-        "rmat-3e5/a" + std::to_string(anchors), [=] { return sparse_rmat(threads); },
-        {.anchors = anchors, .strengths = {0.3}}, threads, anchors > 8192));
+    const auto graph = [=] { return sparse_rmat(threads); };
+    add("rmat-3e5/a" + std::to_string(anchors), graph, {.anchors = anchors, .strengths = {0.3}}, anchors > 8192);
   }
   for (const std::size_t degree : {4, 16, 64}) {
-    works.push_back(ego_work(
-        "even/d" + std::to_string(degree), [=] { return even_graph(degree, threads); },
-        {.anchors = 1024, .strengths = {0.3}}, threads));
+    const auto graph = [=] { return even_graph(degree, threads); };
+    add("even/d" + std::to_string(degree), graph, {.anchors = 1024, .strengths = {0.3}});
   }
   return works;
 }

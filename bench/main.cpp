@@ -16,10 +16,11 @@ namespace {
 
 std::vector<bench::work> all_works(const bench::run_options& options) {
   std::vector<bench::work> all;
-  for (const auto list : {bench::patcher_works, bench::corrupted_logits_works, bench::spmm_works, bench::gemm_works,
-                          bench::sparse_gemm_works, bench::segment_reduce_works, bench::edge_softmax_works,
-                          bench::ego_batch_works, bench::gather_works, bench::activation_works, bench::dropout_works,
-                          bench::elementwise_works, bench::loss_works, bench::norm_works, bench::optimizer_works}) {
+  for (const auto list :
+       {bench::patcher_works, bench::corrupted_logits_works, bench::spmm_works, bench::gemm_works,
+        bench::sparse_gemm_works, bench::segment_reduce_works, bench::edge_softmax_works, bench::ego_batch_works,
+        bench::gather_works, bench::activation_works, bench::dropout_works, bench::elementwise_works, bench::loss_works,
+        bench::norm_works, bench::optimizer_works, bench::read_works}) {
     const auto more = list(options);
     all.insert(all.end(), more.begin(), more.end());
   }

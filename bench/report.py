@@ -87,7 +87,7 @@ def page(run, command, scale=None):
 
 
 def scale_section(scale):
-    works = ("ego_batch", "ego_graphs", "train_iteration", "patching")
+    works = ("ego_batch", "corrupted_logits", "train_iteration", "patching")
     lines = [["edges", "nodes", "largest degree", "edges two hops out"] + [f"{work}, µs an anchor" for work in works] +
              [f"{work}, memory" for work in works]]
     for point in scale["points"]:

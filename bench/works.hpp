@@ -20,6 +20,7 @@ std::vector<work> loss_works(const run_options& options);
 std::vector<work> norm_works(const run_options& options);
 std::vector<work> optimizer_works(const run_options& options);
 std::vector<work> patcher_works(const run_options& options);
+std::vector<work> read_works(const run_options& options);
 std::vector<work> segment_reduce_works(const run_options& options);
 std::vector<work> sparse_gemm_works(const run_options& options);
 std::vector<work> spmm_works(const run_options& options);

@@ -128,7 +128,7 @@ scale_point run_scale(int scale, std::size_t patched_nodes, const run_options& o
   point.ego_batch = measure(setup.batch(0).size(), [&](std::size_t b) {
     gp::make_ego_batch<index>(gp::cpu{options.threads}, setup.data().graph, setup.batch(b));
   });
-  point.ego_graphs = corrupted(setup.data(), options.threads);
+  point.corrupted_logits = corrupted(setup.data(), options.threads);
   point.train_iteration = measure(setup.batch(0).size(), [&](std::size_t) { setup.train_iteration(); });
   setup.end_training();
   point.patching = patched(setup, patched_nodes);
