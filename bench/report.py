@@ -10,6 +10,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # nothing is left behind in the source tree
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import bars  # noqa: E402
 import results  # noqa: E402
 
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
@@ -23,16 +24,6 @@ def read_peers(paths):
 def markdown_table(lines):
     rule = ["---"] + ["---:"] * (len(lines[0]) - 1)
     return "\n".join("| " + " | ".join(line) + " |" for line in [lines[0], rule] + lines[1:]) + "\n"
-
-
-def fastest_peer(run, prefix):
-    """(work, ratio of the fastest peer) of the works whose name starts so."""
-    found = []
-    for result in run["results"]:
-        ratios = [peer["ratio"] for peer in result.get("peers", []) if "ratio" in peer]
-        if result["work"].startswith(prefix) and ratios:
-            found.append((result["work"], min(ratios)))
-    return found
 
 
 def versions(run):
@@ -66,18 +57,18 @@ def page(run, command, scale=None):
                     ". A number in a peer's column says how many times longer it takes.\n")
     for reason in skipped(run):
         text.append(f"- skipped: {reason}")
+    reached = bars.rows(run, scale)
+    if reached:
+        text.append("## What it is to reach\n\n" + markdown_table([["what", "bar", "goal", "measured", ""]] + reached))
     groups = {"The patcher": ("train_iteration/", "patching/", "ego_graphs/"), "SpMM": ("spmm/",)}
     named = tuple(prefix for prefixes in groups.values() for prefix in prefixes)
     for title, prefixes in groups.items():
         works = [result for result in run["results"] if result["work"].startswith(prefixes)]
         if works:
             text.append(section(run, title, works))
-    spmm = fastest_peer(run, "spmm/")
-    if spmm:
-        slower = [f"{work} ({ratio:.2f})" for work, ratio in spmm if ratio < 1]
-        mean = results.geometric_mean([ratio for _, ratio in spmm])
-        text.append(f"Against the fastest peer of each SpMM: {mean:.2f} times on the geometric mean; slower than it: "
-                    f"{', '.join(slower) if slower else 'none'}.\n")
+    slower = [f"{work} ({ratio:.2f})" for work, ratio in bars.spmm_ratios(run) if ratio < 1]
+    if slower:
+        text.append(f"Slower than the fastest of Eigen, oneMKL, GraphBLAS and PyTorch: {', '.join(slower)}.\n")
     rest = [result for result in run["results"] if not result["work"].startswith(named)]
     if rest:
         text.append(section(run, "Every operation", rest))

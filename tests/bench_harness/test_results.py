@@ -10,6 +10,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 bench = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(bench))
+import bars  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
 
@@ -92,11 +93,31 @@ class Tables(unittest.TestCase):
 
     def test_the_page_says_where_a_peer_is_faster(self):
         run = results.merge(run_of(measured("spmm/a", 0.5), measured("spmm/b", 0.5)), [
-            {"work": "spmm/a", "name": "one", "seconds": 1.0}, {"work": "spmm/a", "name": "two", "seconds": 2.0},
-            {"work": "spmm/b", "name": "one", "seconds": 0.25}])
-        text = report.page(run, "scripts/bench")
-        self.assertIn("1.00 times on the geometric mean", text)  # of 2 and 0.5
-        self.assertIn("spmm/b (0.50)", text)
+            {"work": "spmm/a", "name": "Eigen", "seconds": 1.0}, {"work": "spmm/a", "name": "oneMKL", "seconds": 2.0},
+            {"work": "spmm/b", "name": "Eigen", "seconds": 0.25}])
+        self.assertEqual(bars.spmm_ratios(run), [("spmm/a", 2), ("spmm/b", 0.5)])
+        self.assertIn("spmm/b (0.50)", report.page(run, "scripts/bench"))
+
+
+class Bars(unittest.TestCase):
+    def verdicts(self, run, scale=None):
+        return {row[0]: row[3:] for row in bars.rows(run, scale)}
+
+    def test_what_was_not_measured_is_left_out(self):
+        self.assertEqual(bars.rows(run_of(measured("gemm/1x1x1", 1.0))), [])
+
+    def test_rates_shares_and_ratios(self):
+        works = measured("ego_graphs/cora", 1.0, 2e6), measured("train_iteration/cora/h1024", 0.05)
+        run = results.merge(run_of(*works), [
+            {"work": "train_iteration/cora/h1024", "name": "PyTorch + DGL", "seconds": 4.5}])
+        self.assertEqual(self.verdicts(run), {
+            "corrupted ego-graphs a second, Cora": ["2000000", "reached"],
+            "training iteration, Cora, hidden 1024, times faster than PyTorch + DGL": ["90.0", "goal reached"],
+            "the same, % of the FMA peak": ["40.0", "missed"]})  # 2 GFLOP in 50 ms, of 100 GFLOP/s
+
+    def test_memory(self):
+        verdicts = self.verdicts(run_of(), {"cora_training_peak_bytes": 175e6})
+        self.assertEqual(list(verdicts.values()), [["2.00", "reached"]])
 
 
 class Compare(unittest.TestCase):
