@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <graphpatcher/data/graph_files.hpp>
 #include <graphpatcher/graph/builder.hpp>
 #include <graphpatcher/graph/dataset.hpp>
 #include <iostream>
@@ -26,4 +29,16 @@ int main() {
   } catch (const gp::index_error& problem) {
     std::cout << "refused: " << problem.what() << '\n';
   }
+
+  // The same from files; a random half of the labelled nodes is for testing.
+  const auto folder = std::filesystem::temp_directory_path();
+  std::ofstream(folder / "path_edges.csv") << "source,target\n0,1\n1,2\n2,1\n2,3\n";
+  std::ofstream(folder / "path_features.csv") << "1,0\n1,0\n0,1\n0,1\n1,1\n";
+  std::ofstream(folder / "path_labels.csv") << "0\n0\n1\n1\n-1\n";
+  const auto read = gp::load_graph_files({.edges = folder / "path_edges.csv",
+                                          .features = folder / "path_features.csv",
+                                          .labels = folder / "path_labels.csv",
+                                          .split = {.train = 0.25, .validation = 0.25}});
+  std::cout << read.name << ": " << read.nodes() << " nodes, " << read.graph.entries() / 2 << " edges, "
+            << read.split.test.size() << " for testing\n";
 }

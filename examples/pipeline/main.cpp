@@ -13,11 +13,6 @@ namespace {
 
 using dataset = gp::dataset<float, std::int32_t>;
 
-dataset load(const options& o) {
-  return o.dataset == "synthetic" ? gp::make_degree_biased<float, std::int32_t>({})
-                                  : gp::load_dataset<float>(o.dataset, {.root = o.data});
-}
-
 gp::run_result run(const options& o, const gp::executor& exec, const dataset& data, std::uint64_t seed) {
   if (o.backbone == "sage") {
     const gp::sage_config config{.hidden = o.backbone_hidden};
@@ -46,6 +41,12 @@ gp::run_record open_record(const options& o, const std::string& command) {
   record.settings.set("backbone patience", o.fit.patience);
   if (o.backbone == "gcn") {
     record.settings.set("normalisation", o.norm);
+  }
+  if (o.split != 0) {
+    record.settings.set("split", o.split);
+  }
+  if (o.split_seed != 0) {
+    record.settings.set("split seed", o.split_seed);
   }
   if (o.resume && !o.json.empty() && std::filesystem::exists(o.json)) {
     const auto before = gp::read_json(o.json);
@@ -80,7 +81,7 @@ int pipeline(options& o, const std::string& command) {
   o.patcher.check();
   prepare_folder_of(o.json);
   prepare_folder_of(o.report);
-  const auto data = load(o);
+  const auto data = load_data(o, gp::cpu{o.threads}, o.patcher.quiet);
   auto record = open_record(o, command);
   const gp::interrupt_scope interruptible;
   for (std::uint64_t seed = o.seed; seed < o.seed + o.seeds; ++seed) {

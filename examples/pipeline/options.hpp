@@ -6,14 +6,11 @@
 #include <map>
 #include <string>
 
+#include "data_options.hpp"
 #include "graphpatcher/graphpatcher.hpp"
 
-namespace gp = graphpatcher;
-
 /// The command line. A value of 0 or "auto" means: as the authors used for this dataset.
-struct options {
-  std::string dataset = "synthetic";
-  std::string data = "data";
+struct options : data_options {
   std::string backbone = "gcn";
   std::string norm = "auto";
   std::size_t backbone_hidden = 0;
@@ -47,14 +44,14 @@ inline void add_options(CLI::App& app, options& o) {
   app.get_formatter()->column_width(36);
   app.option_defaults()->always_capture_default();
 
-  app.add_option("--dataset", o.dataset, "what to run on")
-      ->check(CLI::IsMember({"synthetic", "cora", "citeseer", "pubmed"}));
-  app.add_option("--data", o.data, "folder with the dataset's files (the Planetoid files for cora, citeseer, pubmed)");
   app.add_option("--seed", o.seed, "first seed; the same seed gives the same bits for any number of threads");
   app.add_option("--seeds", o.seeds, "number of seeds to run and average over")->check(CLI::PositiveNumber);
   app.add_option("--device", o.device, "where to run")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--threads", o.threads, "threads of the cpu");
   add_choice(app, "--path", p.path, "how the patcher is computed; auto = fast where it can be taken");
+
+  app.option_defaults()->group("Data");
+  add_data_options(app, o);
 
   app.option_defaults()->group("Backbone");
   app.add_option("--backbone", o.backbone, "the GNN that is trained, frozen and patched")
