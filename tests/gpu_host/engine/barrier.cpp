@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/counters.hpp"
 #include "engine/race_detector.hpp"
 #include "engine/report.hpp"
 
@@ -38,6 +39,8 @@ void block_barriers::release(unsigned number) {
     }
   arrived_.at(number) = 0;
   races.pass_barrier();
+  for (std::size_t warp = 0; waiting == launch_now.unfinished && warp < launch_now.warps.size(); ++warp)
+    counts.meet(warp);
 }
 
 void block_barriers::release_waiting() {

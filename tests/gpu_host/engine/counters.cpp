@@ -41,17 +41,14 @@ void cost_counter::begin_block() {
   if (!on)
     return;
   costs_.threads += launch_now.threads.size();
-  executed_.assign(launch_now.threads.size(), {});
   logs_.assign(launch_now.warps.size(), {});
 }
 
 void cost_counter::end_block() {
   if (!on)
     return;
-  for (const auto& warp_logs : logs_)
-    for (const instruction_log& log : warp_logs)
-      for (const request& made : log.open)
-        settle(log, made);
+  for (std::size_t warp = 0; warp < logs_.size(); ++warp)
+    meet(warp);
   const auto sizes = launch_now.what->block_sizes;
   const std::size_t blocks = sizes.size(), threads = launch_now.threads.size();
   for (std::size_t first = 0; first < threads; first += 32)
@@ -83,27 +80,41 @@ std::uint32_t cost_counter::number_of(std::uint32_t site) {
 
 void cost_counter::access(std::uint64_t address, unsigned bytes, std::uint32_t what, std::uint32_t site,
                           bool is_shared) {
-  const unsigned me = launch_now.me().linear;
+  const unsigned me = launch_now.me().linear, lane = me % 32;
   const std::uint32_t number = number_of(site);
-  auto& executed = executed_[me];
-  auto& warp_logs = logs_[me / 32];
-  if (number >= executed.size())
-    executed.resize(sites_);
-  if (number >= warp_logs.size())
-    warp_logs.resize(sites_);
-  instruction_log& log = warp_logs[number];
+  warp_log& mine = logs_[me / 32];
+  if (number >= mine.by_site.size())
+    mine.by_site.resize(sites_);
+  instruction_log& log = mine.by_site[number];
+  if (!std::exchange(log.in_use, true))
+    mine.in_use.push_back(number);
   log.what = what, log.bytes = bytes, log.is_shared = is_shared;
-  const std::uint32_t index = executed[number]++ - log.first;
+  const std::uint32_t index = log.executed[lane]++ - log.first;
   if (index >= log.open.size())
     log.open.resize(index + 1);
   request& made = log.open[index];
-  made.lanes |= 1u << me % 32;
-  made.address[me % 32] = address;
+  made.lanes |= 1u << lane;
+  made.address[lane] = address;
   while (!log.open.empty() && log.open.front().lanes == ~0u) {
     settle(log, log.open.front());
     log.open.pop_front();
     ++log.first;
   }
+}
+
+void cost_counter::meet(std::size_t warp) {
+  if (!on)
+    return;
+  for (const std::uint32_t number : logs_[warp].in_use) {
+    instruction_log& log = logs_[warp].by_site[number];
+    for (const request& made : log.open)
+      settle(log, made);
+    log.open.clear();
+    log.executed.fill(0);
+    log.first = 0;
+    log.in_use = false;
+  }
+  logs_[warp].in_use.clear();
 }
 
 void cost_counter::settle(const instruction_log& log, const request& made) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Costs of a launch. Threads run one after another here, so the accesses of a warp come lane by lane: they are put
-// together by instruction and by how often the lane has executed it since the block began.
+// together by instruction and by how often the lane has executed it since the lanes of its warp last met.
 #pragma once
 
 #include <array>
@@ -21,6 +21,9 @@ public:
 
   /// An access of the running thread; `address` is an offset in shared memory or an address in global memory.
   void access(std::uint64_t address, unsigned bytes, std::uint32_t what, std::uint32_t site, bool is_shared);
+  /// All lanes of a warp that are still running have met, at a barrier or in a warp operation: no access from before
+  /// belongs together with one from after.
+  void meet(std::size_t warp);
   std::uint32_t* basic_block_counts();
 
   bool on = false;
@@ -31,13 +34,19 @@ private:
     std::uint32_t lanes = 0;
     std::array<std::uint64_t, 32> address{};
   };
-  /// The requests of one instruction in one warp that not all lanes have made yet.
+  /// The requests of one instruction in one warp, since its lanes last met, that not all lanes have made yet.
   struct instruction_log {
     std::uint32_t what = 0;
     unsigned bytes = 0;
     bool is_shared = false;
-    std::uint32_t first = 0;  // number of the first open request
+    bool in_use = false;
+    std::array<std::uint32_t, 32> executed{};  // by lane
+    std::uint32_t first = 0;                   // number of the first open request
     std::deque<request> open;
+  };
+  struct warp_log {
+    std::vector<instruction_log> by_site;  // [site number]
+    std::vector<std::uint32_t> in_use;     // site numbers
   };
 
   std::uint32_t number_of(std::uint32_t site);
@@ -49,9 +58,8 @@ private:
   std::uint64_t worked_ = 0, occupied_ = 0;  // lanes times instructions
   std::vector<std::uint32_t> site_numbers_;  // by site: 1 + its number in this launch, 0: none yet
   std::uint32_t sites_ = 0;
-  std::vector<std::vector<std::uint32_t>> executed_;  // [thread][site number]
-  std::vector<std::vector<instruction_log>> logs_;    // [warp][site number]
-  std::vector<std::uint32_t> block_counts_;           // [thread][basic block]
+  std::vector<warp_log> logs_;
+  std::vector<std::uint32_t> block_counts_;  // [thread][basic block]
   std::vector<std::uint64_t> scratch_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "engine/counters.hpp"
 #include "engine/race_detector.hpp"
 #include "engine/report.hpp"
 #include "engine/state.hpp"
@@ -168,6 +169,8 @@ bool try_complete(thread& who) {
   compute(base, needed, mask);
   if (who.exchange.operation == warp_operation::sync)
     races.synchronise_lanes(lanes, existing == ~0u ? mask : (mask & existing) == existing ? ~0u : mask);
+  if (needed == (existing & ~lanes.finished))
+    counts.meet(index);
   lanes.waiting &= ~needed;
   for_lanes(needed, [&](unsigned lane) {
     if (&base[lane] != &who)

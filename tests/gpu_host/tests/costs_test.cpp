@@ -100,6 +100,16 @@ TEST_CASE("Divergence, partial warps and atomics") {
   CHECK(atomics.global_load.requests == 0);
 }
 
+TEST_CASE("Accesses before and after a meeting of the lanes are never one request") {
+  const device_array<float> in(std::vector<float>(96)), out(std::vector<float>(64));
+  for (const bool whole_block : {false, true}) {
+    const auto costs = costs_of("odd_lanes_read_more", grid(1, 64), in, out, whole_block);
+    // Each of 2 warps: row 0 by all lanes (128 bytes, 4 sectors), row 1 by the odd ones (64 bytes in 4 sectors, where 2
+    // would do), row 2 by all.
+    check(costs.global_load, 2 * 3, 2 * 320, 2 * 12, 2 * 10, 2 * 80);
+  }
+}
+
 TEST_CASE("Nothing is counted unless asked for") {
   const device_array<float> in(std::vector<float>(64)), out(std::vector<float>(64));
   gpu_host::take_costs();

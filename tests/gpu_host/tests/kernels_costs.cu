@@ -44,6 +44,23 @@ KERNEL half_warp_loop(const float* in, float* out, int times) {
       sum = sum * in[i] + 1.f;
   out[threadIdx.x] = sum;
 }
+// In the first round, odd lanes read a row more than the others. Then all meet.
+KERNEL odd_lanes_read_more(const float* in, float* out, bool whole_block) {
+  const int lane = threadIdx.x % 32;
+  float sum = 0;
+#pragma unroll 1
+  for (int round = 0; round < 2; ++round) {
+    const int rows = round == 0 && lane % 2 == 1 ? 2 : 1;
+#pragma unroll 1
+    for (int row = 0; row < rows; ++row)
+      sum = sum * in[(round * 2 + row) * 32 + lane] + 1.f;
+    if (whole_block)
+      __syncthreads();
+    else
+      __syncwarp();
+  }
+  out[threadIdx.x] = sum;
+}
 KERNEL count_atomics(int* out) {
   atomicAdd(&out[threadIdx.x % 4], 1);
 }
