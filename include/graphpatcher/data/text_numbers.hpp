@@ -60,7 +60,10 @@ const char* read_short_decimal(const char* at, const char* end, T& value) noexce
   const bool negative = at != end && *at == '-';
   const char* const first = at + negative;
   std::uint64_t digits = 0;
-  const char* c = read_digits(first, end, digits);
+  const char* c = first;
+  for (; c != end && static_cast<unsigned char>(*c - '0') < 10; ++c) {  // before the point there are few
+    digits = 10 * digits + static_cast<std::uint64_t>(*c - '0');
+  }
   auto count = c - first;
   std::ptrdiff_t decimals = 0;
   if (c != end && *c == '.') {
@@ -79,7 +82,8 @@ const char* read_short_decimal(const char* at, const char* end, T& value) noexce
       return nullptr;
     }
   }
-  value = static_cast<T>(negative ? -exact : exact);
+  static constexpr double signs[] = {1, -1};  // no branch: signs come in no order
+  value = static_cast<T>(signs[negative] * exact);
   return c;
 }
 
