@@ -7,24 +7,29 @@
 #include <filesystem>
 #include <iostream>
 
+#include "checkpoints.hpp"
 #include "options.hpp"
 
 namespace {
 
 using dataset = gp::dataset<float, std::int32_t>;
 
+template <class Config>
+gp::run_result run(const options& o, const gp::executor& exec, const dataset& data, const Config& config,
+                   std::uint64_t seed) {
+  return o.checkpoints.empty() ? gp::run_seed(exec, data, config, o.patcher, seed, o.fit)
+                               : run_with_checkpoints(o, exec, data, config, seed);
+}
+
 gp::run_result run(const options& o, const gp::executor& exec, const dataset& data, std::uint64_t seed) {
   if (o.backbone == "sage") {
-    const gp::sage_config config{.hidden = o.backbone_hidden};
-    return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
+    return run(o, exec, data, gp::sage_config{.hidden = o.backbone_hidden}, seed);
   }
   if (o.backbone == "gat") {
-    const gp::gat_config config{.hidden = o.backbone_hidden};
-    return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
+    return run(o, exec, data, gp::gat_config{.hidden = o.backbone_hidden}, seed);
   }
   const auto norm = o.norm == "symmetric" ? gp::normalisation::symmetric : gp::normalisation::mean;
-  const gp::gcn_config config{.hidden = o.backbone_hidden, .norm = norm};
-  return gp::run_seed(exec, data, config, o.patcher, seed, o.fit);
+  return run(o, exec, data, gp::gcn_config{.hidden = o.backbone_hidden, .norm = norm}, seed);
 }
 
 /// The record to fill: a fresh one, or with --resume the seeds already in the file.
@@ -81,6 +86,7 @@ int pipeline(options& o, const std::string& command) {
   o.patcher.check();
   prepare_folder_of(o.json);
   prepare_folder_of(o.report);
+  prepare_folder_of(o.checkpoints.empty() ? "" : o.checkpoints + "/file");
   const auto data = load_data(o, gp::cpu{o.threads}, o.patcher.quiet);
   auto record = open_record(o, command);
   const gp::interrupt_scope interruptible;
@@ -116,7 +122,9 @@ int main(int argc, char** argv) {
     return pipeline(o, command);
   } catch (const gp::interrupted_error& stop) {
     const bool saved = !o.json.empty() && std::filesystem::exists(o.json);
-    std::cerr << stop.what() << (saved ? "; finished seeds are in " + o.json + ", go on with --resume" : "") << '\n';
+    std::cerr << stop.what() << (saved ? "; finished seeds are in " + o.json : "")
+              << (!o.checkpoints.empty() ? "; the unfinished one is in " + o.checkpoints : "")
+              << (saved || !o.checkpoints.empty() ? "; go on with --resume" : "") << '\n';
     return 130;
   } catch (const std::exception& problem) {
     std::cerr << "pipeline: " << problem.what() << '\n';

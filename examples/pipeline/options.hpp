@@ -23,6 +23,7 @@ struct options : data_options {
   gp::fit_options fit;
   std::string json;
   std::string report;
+  std::string checkpoints;
   bool resume = false;
 };
 
@@ -93,6 +94,8 @@ inline void add_options(CLI::App& app, options& o) {
   app.option_defaults()->group("Output");
   app.add_option("--json", o.json, "write the results here, after every seed");
   app.add_option("--report", o.report, "write an HTML report here");
-  app.add_flag("--resume", o.resume, "keep the seeds that --json already has, run the others");
+  app.add_option("--checkpoint-dir", o.checkpoints,
+                 "keep backbone, patcher and unfinished training of every seed here");
+  app.add_flag("--resume", o.resume, "go on with what --json and --checkpoint-dir already have");
   app.add_flag("--quiet", p.quiet, "no progress display");
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Runs the pipeline as a user would: a short run, the same run resumed, and commands that must be refused.
+# Runs the pipeline as a user would: a short run, the same run resumed, with checkpoints, and commands that must be refused.
 # cmake -D pipeline=PROGRAM -D folder=SCRATCH -P pipeline.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -29,7 +29,7 @@ string(JSON keys LENGTH ${text})
 foreach(key dataset backbone method loss degree path version runs mean std)
   string(JSON type TYPE ${text} ${key})  # fails where the key is missing
 endforeach()
-foreach(pair "dataset;synthetic" "backbone;gcn" "method;graphpatcher" "loss;paper" "degree;graph" "path;generic")
+foreach(pair "dataset;synthetic" "backbone;gcn" "method;graphpatcher" "loss;paper" "degree;graph" "path;fast")
   list(GET pair 0 key)
   list(GET pair 1 value)
   string(JSON got GET ${text} ${key})
@@ -78,6 +78,35 @@ file(READ ${folder}/eight.json text)
 string(JSON alone GET ${text} runs 0 by_patches)
 expect_equal("seed 8 alone, with two threads" "${alone}" "${second}")
 run(1 "other options" ${short} --batch 17 --json ${json} --resume)
+
+# Checkpoints change no number, whatever is read from them and however often the program is killed on the way.
+function(expect_seed_7 json what)
+  file(READ ${json} got)
+  string(JSON got GET ${got} runs 0 by_patches)
+  expect_equal("seed 7 ${what}" "${got}" "${seven}")
+endfunction()
+set(rest --seed 7 --samples 2 --max-iterations 250 --warmup 10 --patience 100 --patches 2 --quiet)
+set(long ${rest} --hidden 16 --epochs 30)
+run(0 "low third" ${long} --json ${folder}/plain.json)
+file(READ ${folder}/plain.json seven)
+string(JSON seven GET ${seven} runs 0 by_patches)
+set(kept --checkpoint-dir ${folder}/kept)
+foreach(seconds 0.3 0.6 0.9)
+  execute_process(COMMAND ${pipeline} ${long} ${kept} --resume TIMEOUT ${seconds} OUTPUT_QUIET ERROR_QUIET)
+endforeach()
+run(0 "low third" ${long} ${kept} --resume --json ${folder}/resumed.json)
+expect_seed_7(${folder}/resumed.json "killed and resumed")
+file(GLOB files LIST_DIRECTORIES false RELATIVE ${folder}/kept ${folder}/kept/*)
+expect_equal("checkpoints" "${files}" "seed-7-backbone.safetensors;seed-7-patcher.safetensors")
+run(0 "low third" ${long} ${kept} --resume --json ${folder}/read.json)
+expect_seed_7(${folder}/read.json "read from its checkpoints")
+file(REMOVE ${folder}/kept/seed-7-patcher.safetensors)
+run(0 "low third" ${long} ${kept} --resume --threads 1 --json ${folder}/half.json)
+expect_seed_7(${folder}/half.json "with the backbone read")
+run(1 "hidden = 16, not 17" ${rest} --hidden 17 --epochs 30 ${kept} --resume)
+run(1 "hidden = 64, not 9" ${long} ${kept} --resume --backbone-hidden 9)
+run(1 "other options" ${rest} --hidden 16 --epochs 31 ${kept} --resume)
+run(1 "expected a checkpoint of kind gat, got kind gcn" ${long} ${kept} --resume --backbone gat)
 
 if(cuda)  # built with the backend: it runs, or says why this machine can't
   execute_process(COMMAND ${pipeline} ${short} --device cuda RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err)
