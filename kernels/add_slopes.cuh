@@ -53,7 +53,7 @@ void launch_add_grouped_slopes(const cuda& exec, matrix_view<const T> slopes, st
   const backend::device_array<I> offsets(exec, groups.offsets);
   const backend::device_array<I> members(exec, groups.members);
   const auto policy = elementwise_policy::for_capability(exec.context().compute_capability());
-  const grid_walk walk(groups.keys.size(), slopes.cols(), policy.threads, exec.context().multiprocessors());
+  const grid_walk walk(groups.keys.size(), slopes.cols(), policy, exec.context().multiprocessors());
   add_grouped_slopes_kernel<<<walk.blocks(), policy.threads, 0, stream_of(exec)>>>(
       walk, targets.data(), offsets.data(), members.data(), on_device(slopes), weight, loss_gradient,
       on_device(logits_gradient));

@@ -16,12 +16,7 @@
 /// of Philox for (key of the row, column / 4).
 namespace graphpatcher::kernels {
 
-struct dropout_policy {
-  int threads;
-
-  static constexpr int most_threads = 256;
-  static constexpr dropout_policy for_capability(int) { return {256}; }  // bound by memory everywhere
-};
+using dropout_policy = walk_policy;
 
 /// What decides about an element.
 struct dropout_rule {
@@ -85,7 +80,7 @@ void launch_dropout(const cuda& exec, random_stream stream, double probability, 
   const T factor = static_cast<T>(1 / (1 - probability));
   const I* const row_keys = keys.empty() ? nullptr : keys.data();
   const auto policy = dropout_policy::for_capability(exec.context().compute_capability());
-  const grid_walk walk(x.rows(), ceil_div(x.cols(), quad_size), policy.threads, exec.context().multiprocessors());
+  const grid_walk walk(x.rows(), ceil_div(x.cols(), quad_size), policy, exec.context().multiprocessors());
   const bool aligned = rows_aligned(x, y) && rows_aligned(matrix_view<const T>(bias, 1, x.cols()));
   const auto kernel =
       aligned ? dropout_kernel<Accumulate, true, Input, T, I> : dropout_kernel<Accumulate, false, Input, T, I>;

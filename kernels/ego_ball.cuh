@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/runtime/capability.hpp"
 #include "kernels/runtime/launch.cuh"
 
 /// The ball around one anchor, built by one block: a table of the nodes seen and
@@ -19,6 +20,15 @@ struct ego_policy {
   static constexpr int slots_a_node = 2;             ///< tables are at most half full
   /// Shared memory of a block in ids: a table (two arrays) and a list.
   static constexpr int shared_ids = (2 * slots_a_node + 1) * shared_nodes;
+
+  /// Blocks that run at once, by the shared memory that a capability has: each
+  /// needs a slice of global memory, so that more would be a waste.
+  template <class I>
+  static constexpr int resident_blocks(int capability) {
+    constexpr int few_more = 64;  // bytes: sums of warps, the end of the list
+    const int shared_bytes = shared_ids * static_cast<int>(sizeof(I)) + few_more;
+    return std::min(blocks_a_multiprocessor, kernels::resident_blocks(capability, threads, shared_bytes));
+  }
 };
 
 /// Rows of a graph with the degrees an ego batch tells.

@@ -19,9 +19,8 @@ using kernels::ego_task;
 /// Blocks for balls in shared memory: they fill the device many times over, so
 /// that long and short ones even out; beyond that, a block takes several in turn.
 constexpr int small_blocks_a_multiprocessor = 64;
-/// Blocks for balls in global memory, where each needs a table: as many as run at
-/// once, if the tables fit into this many bytes.
-constexpr int large_blocks_a_multiprocessor = ego_policy::blocks_a_multiprocessor;
+/// For the tables of balls in global memory, one a block: as many blocks as run at
+/// once, if their tables fit into this many bytes.
 constexpr std::size_t largest_workspace = std::size_t{256} << 20;
 
 template <graph_index I>
@@ -83,7 +82,8 @@ ego_schedule schedule_egos(const cuda& exec, const device_graph<I>& graph, std::
     plan.table_slots = std::size_t{1} << table_bits(largest);
     result.slice = 2 * plan.table_slots + largest;
     const std::size_t affordable = std::max<std::size_t>(1, largest_workspace / (result.slice * sizeof(I)));
-    plan.large_blocks = std::min({plan.large, large_blocks_a_multiprocessor * multiprocessors, affordable});
+    const auto resident = static_cast<std::size_t>(ego_policy::resident_blocks<I>(exec.context().compute_capability()));
+    plan.large_blocks = std::min({plan.large, resident * multiprocessors, affordable});
   }
   const std::size_t hop_entries = anchors.size() * (options.hops + 1);
   plan.workspace_bytes =

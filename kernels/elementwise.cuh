@@ -10,12 +10,7 @@
 /// Functions of single elements, over whole matrices.
 namespace graphpatcher::kernels {
 
-struct elementwise_policy {
-  int threads;
-
-  static constexpr int most_threads = 256;
-  static constexpr elementwise_policy for_capability(int) { return {256}; }  // bound by memory everywhere
-};
+using elementwise_policy = walk_policy;
 
 /// out(r, c) = (or += with Accumulate) f(inputs(r, c)...)
 ///
@@ -75,7 +70,7 @@ void launch_map(const cuda& exec, matrix_view<T> out, Function f, const Inputs&.
   const auto policy = elementwise_policy::for_capability(exec.context().compute_capability());
   const auto launch = [&](auto width) {
     constexpr int n = decltype(width)::value;
-    const grid_walk walk(out.rows(), ceil_div(out.cols(), n), policy.threads, exec.context().multiprocessors());
+    const grid_walk walk(out.rows(), ceil_div(out.cols(), n), policy, exec.context().multiprocessors());
     map_kernel<Accumulate, n><<<walk.blocks(), policy.threads, 0, stream_of(exec)>>>(walk, out.cols(), on_device(out),
                                                                                      f, on_device(inputs)...);
     check_launch("map", walk.blocks(), policy.threads);
@@ -126,7 +121,7 @@ void launch_scale_rows(const cuda& exec, const T* weights, matrix_view<T> x) {
     return;
   }
   const auto policy = elementwise_policy::for_capability(exec.context().compute_capability());
-  const grid_walk walk(x.rows(), x.cols(), policy.threads, exec.context().multiprocessors());
+  const grid_walk walk(x.rows(), x.cols(), policy, exec.context().multiprocessors());
   scale_rows_kernel<<<walk.blocks(), policy.threads, 0, stream_of(exec)>>>(walk, weights, on_device(x));
   check_launch("scale_rows", walk.blocks(), policy.threads);
 }

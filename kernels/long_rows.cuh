@@ -51,7 +51,7 @@ struct long_row_piece {
 
   __device__ bool there() const { return number >= 0; }
   __device__ std::int64_t begin() const { return row_begin + number * piece_length; }
-  __device__ std::int64_t end() const { return begin() + piece_length < row_end ? begin() + piece_length : row_end; }
+  __device__ std::int64_t end() const { return min(begin() + piece_length, row_end); }
   __device__ std::int64_t count() const { return (row_end - row_begin + piece_length - 1) / piece_length; }
 };
 

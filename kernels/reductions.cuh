@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(reduction_policy::threads)
   const unsigned self = threadIdx.y * lanes + threadIdx.x;
   const std::size_t col = std::size_t{blockIdx.x} * lanes + threadIdx.x;
   const std::size_t begin = blockIdx.y * slab_rows;
-  const std::size_t end = begin + slab_rows < rows ? begin + slab_rows : rows;
+  const std::size_t end = min(begin + slab_rows, rows);
   Sum sum{};
   if (col < cols) {
 #pragma unroll 4

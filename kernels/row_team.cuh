@@ -23,7 +23,7 @@ struct row_team_policy {
   static constexpr int threads = 256;
   static constexpr int warps = threads / warp_size;
   static constexpr int resident_blocks = 4;  ///< of a multiprocessor, at least: up to 64 registers a thread
-  static constexpr int stages = 2;  ///< most joins of a row
+  static constexpr int stages = 2;           ///< most joins of a row
   /// Edges of a row that a group of lanes works on at the same time, if its heads
   /// leave room for as many in a warp. About the degree of most nodes; a number
   /// that followed the degrees of a batch would make sums depend on the batch.
@@ -41,7 +41,7 @@ struct lane_team {
   __device__ lane_team(int lanes, int team_heads)
       : group(lanes), heads(team_heads), slots(lanes / team_heads), slot(group.lane / team_heads) {
     head = group.lane - slot * heads;
-    slot = slot < slots ? slot : slots;
+    slot = min(slot, slots);
   }
 
   __device__ bool busy() const { return slot < slots; }
@@ -60,7 +60,8 @@ struct lane_team {
   }
 
 private:
-  static __device__ int ceil_power(int count) { return count <= 1 ? 1 : 2 << (31 - __clz(count - 1)); }
+  /// The next power of two; __clz(0) is 32.
+  static __device__ int ceil_power(int count) { return 1 << (32 - __clz(count - 1)); }
 };
 
 /// A whole block, for hubs: the same in each warp, then over the warps.
@@ -142,8 +143,7 @@ static __global__ void __launch_bounds__(row_team_policy::threads, row_team_poli
 #pragma unroll 1
   for (std::int64_t first = team.group.warp_number() - skipped; first < rows; first += teams) {
     const std::int64_t row = first + team.group.first / team.group.size;
-    std::int64_t begin = row < rows ? offsets[row] : 0;
-    std::int64_t end = row < rows ? offsets[row + 1] : 0;
+    const auto [begin, end] = entries_of(offsets, row, rows);
     const bool mine = row < rows && (shape.slots == 0 || end - begin <= long_row);
     work(team, mine ? row : -1, mine ? begin : 0, mine ? end : 0, first_head + team.head);
   }

@@ -105,6 +105,17 @@ inline unsigned tiles_for(std::size_t cols, std::size_t tile) {
   return static_cast<unsigned>(tiles < largest ? tiles : largest);
 }
 
+/// Entries [begin, end) of a row; none of a row that is not among the `rows`,
+/// where a group of the last warp has none left.
+struct row_entries {
+  std::int64_t begin;
+  std::int64_t end;
+};
+template <class I>
+__device__ row_entries entries_of(const I* offsets, std::int64_t row, std::int64_t rows) {
+  return row < rows ? row_entries{offsets[row], offsets[row + 1]} : row_entries{0, 0};
+}
+
 /// Entries whose rows of x a lane loads before it adds the first of them: loads
 /// that the memory works on at the same time.
 inline constexpr int entries_in_flight = 4;

@@ -85,8 +85,7 @@ static __global__ void __launch_bounds__(segment_policy::threads, segment_policy
 #pragma unroll 1
     for (std::int64_t first = group.warp_number(); first < rows; first += group.count()) {
       const std::int64_t row = first + group.first / group.size;
-      const std::int64_t begin = row < rows ? offsets[row] : 0;
-      const std::int64_t end = row < rows ? offsets[row + 1] : 0;
+      const auto [begin, end] = entries_of(offsets, row, rows);
       pack<T, N> best = {};
       pack<I, N> winner;
 #pragma unroll
@@ -149,8 +148,7 @@ static __global__ void __launch_bounds__(segment_policy::threads, segment_policy
 #pragma unroll 1
     for (std::int64_t first = group.warp_number(); first < sources; first += group.count()) {
       const std::int64_t source = first + group.first / group.size;
-      const std::int64_t begin = source < sources ? offsets[source] : 0;
-      const std::int64_t end = source < sources ? offsets[source + 1] : 0;
+      const auto [begin, end] = entries_of(offsets, source, sources);
       pack<T, N> sum = {};
       walk_entries<receiver_item<I>>(
           group, begin, end,

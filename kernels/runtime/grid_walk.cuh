@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "kernels/runtime/capability.hpp"
 #include "kernels/runtime/launch.cuh"
 
 namespace graphpatcher::kernels {
@@ -16,12 +17,12 @@ class grid_walk {
 public:
   /// A grid with enough threads for every step, but no more blocks than keep
   /// `multiprocessors` busy.
-  grid_walk(std::size_t rows, std::size_t steps, unsigned threads_a_block, int multiprocessors)
+  grid_walk(std::size_t rows, std::size_t steps, const walk_policy& policy, int multiprocessors)
       : rows_(rows), steps_(steps) {
-    constexpr std::size_t blocks_a_multiprocessor = 16;
-    blocks_ = static_cast<unsigned>(std::min(ceil_div(rows * steps, threads_a_block),
-                                             blocks_a_multiprocessor * static_cast<std::size_t>(multiprocessors)));
-    const std::size_t threads = std::size_t{blocks_} * threads_a_block;
+    const auto threads_a_block = static_cast<std::size_t>(policy.threads);
+    const auto most_blocks = static_cast<std::size_t>(policy.blocks_a_multiprocessor) * multiprocessors;
+    blocks_ = static_cast<unsigned>(std::min(ceil_div(rows * steps, threads_a_block), most_blocks));
+    const std::size_t threads = blocks_ * threads_a_block;
     row_stride_ = threads / steps;
     step_stride_ = threads % steps;
   }

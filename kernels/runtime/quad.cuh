@@ -23,7 +23,7 @@ struct quad {
 
 /// Columns of the quad that starts at `col` which are inside the row: 1 to 4.
 inline __device__ int quad_count(std::size_t col, std::size_t cols) {
-  return cols - col < quad_size ? static_cast<int>(cols - col) : quad_size;
+  return static_cast<int>(min(cols - col, std::size_t{quad_size}));
 }
 
 /// The first `count` elements at `address`, the others zero. With Aligned a

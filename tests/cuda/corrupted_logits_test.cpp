@@ -192,6 +192,30 @@ TEMPLATE_TEST_CASE("corrupted logits: degrees around those a warp and a block ta
                                 {.strength = 0.3, .samples = 2, .seed = 2});
 }
 
+TEMPLATE_TEST_CASE("corrupted logits: nothing beyond the last row, column and neighbour", "[cuda]", float, double) {
+  const node_id leaves = GENERATE(64, 128, 129);  // of a warp, the most of a warp, of a block
+  const auto graph = gp::test::star_around_last(leaves);
+  const comparison both(graph, {leaves, 1});
+  for (const std::size_t hidden : {31, 32, 64}) {
+    for (const double strength : {0.0, 0.6}) {
+      both.template check<TestType>({hidden, 3, 0, gp::normalisation::symmetric}, {.strength = strength, .samples = 1},
+                                    7, true);
+    }
+  }
+}
+
+TEST_CASE("corrupted logits: a draw that is just as large as the strength keeps its neighbour", "[cuda]") {
+  const auto stream = gp::random_stream(3, gp::purpose::corruption).fork(0).fork(0);
+  for (const node_id leaves : {5, 140}) {  // of a warp, of a block
+    const auto graph = gp::test::star(leaves);
+    const comparison both(graph, {0});
+    const auto draws = gp::detail::neighbor_draws(stream, 0, 4, 0);
+    for (const std::uint32_t draw : draws) {
+      both.check<double>({.hidden = 5, .classes = 3}, {.strength = draw * 0x1.0p-32, .samples = 4, .seed = 3}, 7, true);
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("corrupted logits: hubs of degree > 1000", "[cuda]", float, double) {
   const auto graph = slow::random_graph<node_id>(2200, 6000, 6);
   REQUIRE(graph.degree(0) > 1000);

@@ -64,6 +64,18 @@ TEST_CASE("masks of another seed, iteration or step are others, as on the CPU", 
   }
 }
 
+TEST_CASE("a draw that is just as large as the strength keeps its neighbour", "[cuda]") {
+  const auto graph = gp::test::clique(6);
+  const two_batches batches(graph, every_node(graph));
+  const auto stream = gp::random_stream(3, gp::purpose::corruption).fork(0).fork(0);
+  for (const node_id neighbor : {1, 5}) {
+    const auto draws = gp::detail::neighbor_draws(stream, 0, static_cast<std::uint64_t>(neighbor), 0);
+    for (const std::uint32_t draw : draws) {
+      batches.check({.strength = draw * 0x1.0p-32, .samples = 4, .seed = 3});
+    }
+  }
+}
+
 TEST_CASE("masks around the sizes of a warp and a block, and of a hub of degree > 1000", "[cuda]") {
   const node_id leaves = GENERATE(1, 31, 32, 33, 255, 256, 257, 1300);
   const auto graph = gp::test::star(leaves);

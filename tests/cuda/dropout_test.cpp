@@ -83,6 +83,15 @@ TEMPLATE_TEST_CASE("dropout on a GPU: bias, ReLU and dropout in one pass", "[cud
   });
 }
 
+TEST_CASE("dropout on a GPU: a draw that is just as large as the probability keeps its element", "[cuda]") {
+  twin<float> x(1, 4, 1), y(1, 4, 2);
+  for (const std::uint32_t draw : stream.bits(0, 0)) {
+    const gp::dropout_options options{stream, draw * 0x1.0p-32};
+    compare(
+        "dropout", exact, [&](auto& on) { gp::dropout<float, int>(on, options, {}, x.on(on), y.on(on)); }, y);
+  }
+}
+
 TEST_CASE("dropout on a GPU: the mask follows the key, not the place", "[cuda]") {
   const gp::dropout_options options{stream, 0.5};
   gp::matrix<float> ones(6, 130);

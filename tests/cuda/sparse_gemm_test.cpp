@@ -149,3 +149,17 @@ TEMPLATE_TEST_CASE("products with sparse rows on a GPU, by hand", "[cuda]", floa
   gp::sparse_gemm_adjoint(gpu(), x, to_gpu(gp::matrix<T>{{1, 2}, {50, 50}, {3, 4}, {5, 6}}), w_gradient.view());
   CHECK(support::same_bits(to_host(w_gradient), gp::matrix<T>{{106, 108}, {106, 108}, {94, 92}}));
 }
+
+TEST_CASE("dropout of non-zeros on a GPU: a draw that is just as large as the probability keeps its element",
+          "[cuda]") {
+  const auto stream = gp::random_stream(5, gp::purpose::dropout);
+  const auto table = gp::sparse_from_dense<int>(values<float>(1, 4, 1).view());
+  const std::vector<int> ids{0};
+  const std::vector<std::size_t> offsets{0, 4};
+  for (const std::uint32_t draw : stream.bits(0, 0)) {
+    const gp::dropout_options options{stream, draw * 0x1.0p-32};
+    check_like_cpu<float>({values<float>(1, 4, 2)}, 0, [&](const gp::executor& exec, matrices<float>& m) {
+      gp::sparse_dropout<float, int>(exec, options, {&table, ids}, offsets, {m[0].data(), 4});
+    });
+  }
+}

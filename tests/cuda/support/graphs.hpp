@@ -32,6 +32,15 @@ inline csr_graph<node_id> star(node_id leaves) {
   return build_graph<node_id>(static_cast<std::size_t>(leaves) + 2, edges);
 }
 
+/// The last node is joined to all others: its row ends where the array of neighbours does.
+inline csr_graph<node_id> star_around_last(node_id leaves) {
+  std::vector<edge<node_id>> edges;
+  for (node_id v = 0; v < leaves; ++v) {
+    edges.push_back({v, leaves});
+  }
+  return build_graph<node_id>(static_cast<std::size_t>(leaves) + 1, edges);
+}
+
 /// Everybody is joined to everybody else.
 inline csr_graph<node_id> clique(node_id nodes) {
   std::vector<edge<node_id>> edges;
