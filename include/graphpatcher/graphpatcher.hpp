@@ -191,6 +191,7 @@
 #include "graphpatcher/patcher/fast_patching.hpp"
 #include "graphpatcher/patcher/fast_path.hpp"
 #include "graphpatcher/patcher/fast_trainer.hpp"
+#include "graphpatcher/patcher/fused_targets.hpp"
 #include "graphpatcher/patcher/generator.hpp"
 #include "graphpatcher/patcher/generic_trainer.hpp"
 #include "graphpatcher/patcher/patching.hpp"

@@ -3,18 +3,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <type_traits>
+#include <variant>
 
 #include "graphpatcher/cuda/repeated_work.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
+#include "graphpatcher/patcher/fused_targets.hpp"
 #include "graphpatcher/patcher/training_loss.hpp"
 
 namespace graphpatcher {
 
 /// Training iterations on the generic path: ego-graphs materialised, any
-/// backbone, through autodiff. Everything must outlive the trainer; backbone and
-/// generator have their parameters in the memory of the executor.
+/// backbone, through autodiff. On a GPU, and unless config.path asks for the
+/// generic path in everything, the targets of a GCN come from fused_targets.
+///
+/// Everything must outlive the trainer; backbone and generator have their
+/// parameters in the memory of the executor.
 template <class T, graph_index I, class Backbone>
 class generic_trainer {
 public:
@@ -27,7 +34,20 @@ public:
         optimizer_(generator.parameters(), {.lr = config.learning_rate, .weight_decay = config.weight_decay}),
         tape_(exec),
         scratch_(exec),
-        work_(config.capture) {}
+        work_(config.capture) {
+    if constexpr (has_fused_targets<Backbone>) {
+      exec.visit([&](const auto& on) {
+        if constexpr (std::is_same_v<decltype(on), const cuda&>) {
+          if (config.path != patch_path::generic && fused_targets<T, I>::fits(model, data.graph, config)) {
+            fused_.emplace(on, model, data);
+          }
+        }
+      });
+    }
+  }
+
+  /// Whether the targets come from fused_targets.
+  bool fuses_targets() const noexcept { return fused_.has_value(); }
 
   /// One batch forward and back, and a step of AdamW once config.accumulate of
   /// them are together. `iteration` keys the random numbers. Returns the loss,
@@ -37,10 +57,9 @@ public:
     tape_.train(random_stream(config_.seed, purpose::dropout).fork(iteration));
     const auto& exec = tape_.exec();
     const auto batch = make_ego_batch(exec.host(), data_->graph, anchors, {.hops = model_->hops()});
-    const auto masks = draw_masks(exec.host(), batch, config_, iteration);
     ++batches_;
     work_.run(exec, [&] {
-      pass_ = run_training_pass(tape_, scratch_, *model_, *generator_, data_->features, batch, masks, config_);
+      pass_ = forward(tape_, scratch_, anchors, batch, iteration);
       tape_.backward(pass_.loss);
       if (batches_ % config_.accumulate == 0) {
         optimizer_.step(exec, T(1) / static_cast<T>(config_.accumulate));
@@ -56,8 +75,7 @@ public:
     tape<T> scratch(exec);
     const auto frozen = t.freeze();
     const auto batch = make_ego_batch(exec.host(), data_->graph, anchors, {.hops = model_->hops()});
-    const auto masks = draw_masks(exec.host(), batch, config_, iteration);
-    const auto pass = run_training_pass(t, scratch, *model_, *generator_, data_->features, batch, masks, config_);
+    const auto pass = forward(t, scratch, anchors, batch, iteration);
     return static_cast<double>(to_host(exec, pass.loss.value())(0, 0));
   }
 
@@ -65,6 +83,20 @@ public:
   adamw<T>& optimizer() noexcept { return optimizer_; }
 
 private:
+  training_pass<T, I> forward(tape<T>& t, tape<T>& scratch, std::span<const I> anchors, const ego_batch<I>& batch,
+                              std::uint64_t iteration) const {
+    const cpu host = t.exec().host();
+    if constexpr (has_fused_targets<Backbone>) {
+      if (fused_) {
+        return run_training_pass(t, *model_, *generator_, data_->features, batch,
+                                 draw_start(host, batch, config_, iteration), config_,
+                                 [&](std::size_t m) { return fused_->of_step(anchors, config_, iteration, m); });
+      }
+    }
+    return run_training_pass(t, scratch, *model_, *generator_, data_->features, batch,
+                             draw_masks(host, batch, config_, iteration), config_);
+  }
+
   const dataset<T, I>* data_;
   const Backbone* model_;
   const patcher_config config_;
@@ -73,6 +105,7 @@ private:
   tape<T> tape_;
   tape<T> scratch_;
   repeated_work work_;
+  std::optional<std::conditional_t<has_fused_targets<Backbone>, fused_targets<T, I>, std::monostate>> fused_;
   training_pass<T, I> pass_;
   std::size_t batches_ = 0;
 };

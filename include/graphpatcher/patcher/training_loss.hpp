@@ -22,18 +22,30 @@ struct training_masks {
   std::vector<corruption_masks> targets;
 };
 
+/// Draws where patching starts in an iteration.
+template <graph_index I>
+corruption_masks draw_start(const cpu& exec, const ego_batch<I>& batch, const patcher_config& config,
+                            std::uint64_t iteration) {
+  return corrupt(exec, batch, {.strength = config.strengths.front(), .seed = config.seed, .iteration = iteration});
+}
+
+/// How the targets of strength m >= 1 are corrupted.
+inline corruption_options target_corruption(const patcher_config& config, std::uint64_t iteration, std::size_t m) {
+  return {.strength = config.strengths[m],
+          .samples = config.samples,
+          .seed = config.seed,
+          .iteration = iteration,
+          .step = m,
+          .estimator = config.estimator};
+}
+
 /// Draws the masks of one training iteration.
 template <graph_index I>
 training_masks draw_masks(const cpu& exec, const ego_batch<I>& batch, const patcher_config& config,
                           std::uint64_t iteration) {
-  corruption_options options{.strength = config.strengths.front(), .seed = config.seed, .iteration = iteration};
-  training_masks masks{corrupt(exec, batch, options), {}};
-  options.samples = config.samples;
-  options.estimator = config.estimator;
+  training_masks masks{draw_start(exec, batch, config, iteration), {}};
   for (std::size_t m = 1; m < config.strengths.size(); ++m) {
-    options.strength = config.strengths[m];
-    options.step = m;
-    masks.targets.push_back(corrupt(exec, batch, options));
+    masks.targets.push_back(corrupt(exec, batch, target_corruption(config, iteration, m)));
   }
   return masks;
 }
@@ -119,15 +131,15 @@ struct training_pass {
   std::deque<message_graph<I>> graphs;
 };
 
-/// The patcher's training loss on a batch of ego-graphs under given masks:
-/// L_patch + L_recon, averaged over the batch. `scratch` is a second tape, on
-/// which the targets are computed.
-template <class T, graph_index I, backbone_for<T, I> Backbone>
-training_pass<T, I> run_training_pass(tape<T>& t, tape<T>& scratch, const Backbone& model,
-                                      const patch_generator<T>& generator, const sparse_matrix<T, I>& table,
-                                      const ego_batch<I>& batch, const training_masks& masks,
-                                      const patcher_config& config) {
-  const auto start = corrupted_egos(batch, masks.start, 0);
+/// The patcher's training loss on a batch of ego-graphs: L_patch + L_recon,
+/// averaged over the batch. `masks` say where patching starts, `targets_of(m)`
+/// what step m aims at.
+template <class T, graph_index I, backbone_for<T, I> Backbone, class Targets>
+training_pass<T, I> run_training_pass(tape<T>& t, const Backbone& model, const patch_generator<T>& generator,
+                                      const sparse_matrix<T, I>& table, const ego_batch<I>& batch,
+                                      const corruption_masks& masks, const patcher_config& config,
+                                      Targets&& targets_of) {
+  const auto start = corrupted_egos(batch, masks, 0);
   const std::size_t steps = config.strengths.size();
   training_pass<T, I> pass;
   pass.graphs.push_back(materialise<I>(t.exec().host(), batch, start, config.messages(0)));
@@ -138,10 +150,8 @@ training_pass<T, I> run_training_pass(tape<T>& t, tape<T>& scratch, const Backbo
     pass.graphs.push_back(materialise<I>(t.exec().host(), batch, start, config.messages(m + 1)));
     x.graph = &pass.graphs.back();
     x.patches.push_back(patch);
-    const bool last = m + 1 == steps;
-    if (last || config.loss == patch_loss::paper) {
-      const auto targets = last ? whole_targets(scratch, model, table, batch, config)
-                                : corrupted_targets(scratch, model, table, batch, masks.targets[m], config);
+    if (m + 1 == steps || config.loss == patch_loss::paper) {
+      const patch_targets<T> targets = targets_of(m);
       pass.logits.push_back(frozen_forward(t, model, pass.graphs.back(), x));
       pass.terms.push_back(target_loss(pass.logits.back(), targets, config.epsilon));
       pass.loss = pass.loss ? add(pass.loss, pass.terms.back()) : pass.terms.back();
@@ -151,6 +161,19 @@ training_pass<T, I> run_training_pass(tape<T>& t, tape<T>& scratch, const Backbo
     }
   }
   return pass;
+}
+
+/// The same with targets from materialised ego-graphs under given masks, which
+/// any backbone has; they are computed on a second tape, `scratch`.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+training_pass<T, I> run_training_pass(tape<T>& t, tape<T>& scratch, const Backbone& model,
+                                      const patch_generator<T>& generator, const sparse_matrix<T, I>& table,
+                                      const ego_batch<I>& batch, const training_masks& masks,
+                                      const patcher_config& config) {
+  return run_training_pass(t, model, generator, table, batch, masks.start, config, [&](std::size_t m) {
+    return m + 1 == config.strengths.size() ? whole_targets(scratch, model, table, batch, config)
+                                            : corrupted_targets(scratch, model, table, batch, masks.targets[m], config);
+  });
 }
 
 }  // namespace graphpatcher
