@@ -21,8 +21,8 @@ public:
 
   /// An access of the running thread; `address` is an offset in shared memory or an address in global memory.
   void access(std::uint64_t address, unsigned bytes, std::uint32_t what, std::uint32_t site, bool is_shared);
-  /// All lanes of a warp that are still running have met, at a barrier or in a warp operation: no access from before
-  /// belongs together with one from after.
+  /// The whole warp has met, at a barrier or in a warp operation that names all lanes: no access from before belongs
+  /// together with one from after.
   void meet(std::size_t warp);
   std::uint32_t* basic_block_counts();
 

@@ -169,7 +169,7 @@ bool try_complete(thread& who) {
   compute(base, needed, mask);
   if (who.exchange.operation == warp_operation::sync)
     races.synchronise_lanes(lanes, existing == ~0u ? mask : (mask & existing) == existing ? ~0u : mask);
-  if (needed == (existing & ~lanes.finished))
+  if ((mask & existing) == existing)
     counts.meet(index);
   lanes.waiting &= ~needed;
   for_lanes(needed, [&](unsigned lane) {
