@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# tests_cuda_mutants, for scripts/mutate-kernels: the tests of tests_cuda_host with kernels that can be broken. Compiled
-# without optimisation, where every comparison of the source is one instruction; not part of an ordinary build.
+# tests_cuda_mutants, for scripts/mutate-kernels: the tests of tests_cuda_host, and those of small devices and of memory
+# traffic, with kernels that can be broken. Compiled without optimisation, where every comparison of the source is one
+# instruction; not part of an ordinary build.
 set(cuda_includes $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:cuda_objects,INCLUDE_DIRECTORIES>>)
 gpu_host_compile_ptx(mutable_ptx SOURCES ${kernel_sources}
                      OPTIONS -G --expt-relaxed-constexpr -DNDEBUG -DGRAPHPATCHER_HAS_CUDA=1
@@ -8,9 +9,12 @@ gpu_host_compile_ptx(mutable_ptx SOURCES ${kernel_sources}
 gpu_host_translate(mutable_kernels PTX ${mutable_ptx} MUTABLE ${PROJECT_SOURCE_DIR}/kernels)
 set_target_properties(mutable_kernels PROPERTIES EXCLUDE_FROM_ALL ON)
 
-add_executable(tests_cuda_mutants EXCLUDE_FROM_ALL ${host_sources} support/on_host.cpp support/mutants.cpp
-               $<TARGET_OBJECTS:test_main> $<TARGET_OBJECTS:cuda_test_objects> $<TARGET_OBJECTS:cuda_objects>)
+add_executable(tests_cuda_mutants EXCLUDE_FROM_ALL support/on_host.cpp support/mutants.cpp
+               host_only/launch_policy_test.cpp host_only/small_device_test.cpp host_only/traffic_test.cpp
+               $<TARGET_OBJECTS:test_main>
+               $<TARGET_OBJECTS:cuda_test_objects> $<TARGET_OBJECTS:cuda_objects>)
 target_compile_definitions(tests_cuda_mutants PRIVATE GRAPHPATCHER_HAS_CUDA=1)
+target_include_directories(tests_cuda_mutants PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(tests_cuda_mutants PRIVATE test_support mutable_kernels gpu_host_runtime gpu_host_engine)
 set_target_properties(tests_cuda_mutants PROPERTIES LINKER_LANGUAGE CXX)
 add_test(NAME mutate_kernels_script

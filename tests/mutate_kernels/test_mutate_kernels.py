@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 from mutate_kernels import MutationError  # noqa: E402
 from mutate_kernels.hunt import ENOUGH_SECONDS, Outcome, affordable, batches, hunt  # noqa: E402
 from mutate_kernels.recording import Case, record  # noqa: E402
-from mutate_kernels.report import BEGIN, END, Reasons, Results, share, with_report  # noqa: E402
+from mutate_kernels.report import BEGIN, END, Reasons, Results, share, summary, with_report  # noqa: E402
 
 SOURCE = "if (i < n) {\n__syncthreads();\nif (i >= m || j > k) {\n"
 # Three test cases. "slow" fails for line 1, "quick, [too]" crashes for line 2; number 0 of line 3 changes nothing, and
@@ -132,6 +132,16 @@ class MutateKernels(unittest.TestCase):
         self.assertEqual([row["outcome"] for row in rows], ["caught", "caught", "survived", "not executed"])
         with self.assertRaisesRegex(MutationError, "markers"):
             with_report("no markers", verdicts, reasons, "page.md")
+
+    def test_what_computes_the_same_is_no_fault(self):
+        verdicts = self.verdicts()
+        explained = self.root / "explained.json"
+        entry = {"file": "kernel.cuh", "text": "if (i >= m || j > k) {", "change": ">= → >", "reason": "i is never m"}
+        for equivalent, expected in ((False, ["2 of 4 mutants are caught, 50.0 %."]), (True, [
+                "2 of 4 mutants are caught, 50.0 %.",
+                "1 compute the same as the kernel itself, so that no test can tell: of the 3 faults 66.7 % are caught."])):
+            explained.write_text(json.dumps([{**entry, "equivalent": equivalent}]))
+            self.assertEqual(summary(verdicts, Reasons(explained)), expected)
 
     def test_reasons_that_cannot_be_read(self):
         path = self.root / "explained.json"

@@ -12,18 +12,25 @@ END = "<!-- mutate-kernels: end -->"
 
 
 class Reasons:
-    """Why mutants survive: [{"file", "text" of the line, "change", "reason"}], written by hand. Lines are found by
-    their text, which moves less than their numbers; equal lines of a file share a reason."""
+    """Why mutants survive: [{"file", "text" of the line, "change", "reason", "equivalent"}], written by hand. Lines are
+    found by their text, which moves less than their numbers; equal lines of a file share a reason. Equivalent is what
+    computes the same as the kernel itself, so that no test can tell: no fault."""
 
     def __init__(self, path):
         try:
             entries = json.loads(path.read_text()) if path.exists() else []
             self.reasons = {(e["file"], e["text"], e["change"]): e["reason"] for e in entries}
+            self.equivalents = {(e["file"], e["text"], e["change"]) for e in entries if e.get("equivalent", False)}
         except (ValueError, TypeError, KeyError) as error:
             raise MutationError(f"{path}: expected a list of objects with file, text, change and reason ({error!r})") from None
 
     def of(self, mutant):
         return self.reasons.get((mutant.file, mutant.text, mutant.change), "")
+
+    def is_fault(self, verdict):
+        mutant = verdict.mutant
+        return (verdict.outcome == Outcome.CAUGHT or
+                (mutant.file, mutant.text, mutant.change) not in self.equivalents)
 
     def unused(self, verdicts):
         """Places of reasons that no survivor needs."""
@@ -97,13 +104,24 @@ def count_table(verdicts, head, name_of):
     return lines
 
 
+def summary(verdicts, reasons):
+    """Sentences: how many mutants are caught, and of those that are faults."""
+    faults = [verdict for verdict in verdicts if reasons.is_fault(verdict)]
+    caught = len(verdicts) - len(escaped(verdicts))
+    lines = [f"{caught} of {len(verdicts)} mutants are caught, {share(verdicts):.1f} %."]
+    if len(faults) < len(verdicts):
+        lines.append(f"{len(verdicts) - len(faults)} compute the same as the kernel itself, so that no test can tell: of the "
+                     f"{len(faults)} faults {share(faults):.1f} % are caught.")
+    return lines
+
+
 def cell(text):
     return text.replace("|", "\\|")
 
 
 def to_markdown(verdicts, reasons):
     rest = escaped(verdicts)
-    lines = [f"{len(verdicts) - len(rest)} of {len(verdicts)} mutants are caught, {share(verdicts):.1f} %.", ""]
+    lines = [*summary(verdicts, reasons), ""]
     lines += count_table(verdicts, "kind", lambda verdict: verdict.mutant.kind)
     lines += ["", *count_table(verdicts, "file", lambda verdict: f"`{verdict.mutant.file}`")]
     if rest:
