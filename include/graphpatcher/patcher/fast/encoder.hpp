@@ -8,6 +8,7 @@
 
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/cpu/split.hpp"
+#include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/patcher/fast/row_sums.hpp"
 
 /// The first layer of the patch generator at anchors and their neighbours, and

@@ -5,9 +5,9 @@
 #include <span>
 
 #include "graphpatcher/autodiff/parameter.hpp"
-#include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/cpu/gemm.hpp"
 #include "graphpatcher/cpu/optimizer.hpp"
+#include "graphpatcher/cpu/split.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 
 namespace graphpatcher::fast {
