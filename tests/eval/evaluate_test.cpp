@@ -93,7 +93,7 @@ TEST_CASE("an evaluation names its settings and writes what it says", "[eval]") 
   CHECK(result.record.backbone == "gcn");
   CHECK(result.record.loss == "released");
   CHECK(result.record.degree == "ego");
-  CHECK(result.record.path == "generic");
+  CHECK(result.record.path == "fast");
   CHECK_THAT(result.table(), Catch::Contains("low third"));
 
   const auto folder = std::filesystem::temp_directory_path() / "graphpatcher_evaluate_test";
