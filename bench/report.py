@@ -89,8 +89,8 @@ def scale_section(scale):
                      [f"{point[work]['peak_bytes'] / (data + point[work]['own_bytes']):.2f}x" for work in works])
     hub = scale["hub"]
     slow, fast = results.seconds_text(hub["seconds_with"]), results.seconds_text(hub["seconds_without"])
-    text = ("## Growing graphs\n\nR-MAT graphs with 6 edges a node, measured with `scripts/bench --scale`; of large ones "
-            "32,768 nodes are patched. Memory is the peak of the process over the size of data, models, and what the "
+    text = ("## Growing graphs\n\nR-MAT graphs with 6 edges a node, measured with `scripts/bench --scale`; "
+            f"{scale['points'][-1]['patching']['anchors']:,} nodes of each are patched. Memory is the peak of the process over the size of data, models, and what the "
             "work takes and gives.\n\n" +
             markdown_table(lines) +
             "\n![Time an anchor](images/scale-time.svg) ![Memory](images/scale-memory.svg)\n\n"
