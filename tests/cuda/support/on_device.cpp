@@ -9,7 +9,9 @@
 
 namespace graphpatcher::test {
 
-int schedules() { return 1; }
+int schedules() {
+  return 1;
+}
 void use_schedule(int) {}
 
 }  // namespace graphpatcher::test
