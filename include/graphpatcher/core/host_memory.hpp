@@ -28,7 +28,7 @@ constexpr std::align_val_t alignment_of(std::size_t bytes) noexcept {
 }
 
 inline void* allocate(const cpu&, std::size_t bytes) {
-  void* const memory = ::operator new (bytes, alignment_of(bytes));
+  void* const memory = ::operator new(bytes, alignment_of(bytes));
 #if defined(MADV_HUGEPAGE)
   if (bytes >= 2 * huge_page) {
     madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);  // a wish: it may be refused
@@ -37,7 +37,7 @@ inline void* allocate(const cpu&, std::size_t bytes) {
   return memory;
 }
 inline void release(const cpu&, void* memory, std::size_t bytes) noexcept {
-  ::operator delete (memory, alignment_of(bytes));
+  ::operator delete(memory, alignment_of(bytes));
 }
 inline void copy_bytes(const cpu&, void* to, const void* from, std::size_t bytes) {
   if (bytes > 0) {

@@ -5,8 +5,12 @@
 
 namespace graphpatcher::test {
 
-int schedules() { return 3; }
+int schedules() {
+  return 3;
+}
 
-void use_schedule(int number) { gpu_host::current_settings().seed = 1 + static_cast<unsigned>(number); }
+void use_schedule(int number) {
+  gpu_host::current_settings().seed = 1 + static_cast<unsigned>(number);
+}
 
 }  // namespace graphpatcher::test
