@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -51,12 +50,21 @@ csr_graph<I> reverse_graph(const csr_graph<I>& graph) {
 }
 
 /// Whether every edge stands in both directions equally often: an undirected
-/// graph, which is its own reverse.
+/// graph, which is its own reverse. Rows ascend, so the nodes v that name a node
+/// u come in the order in which u's row names them.
 template <graph_index I>
 bool is_symmetric(const csr_graph<I>& graph) {
-  const auto reversed = reverse_graph(graph);
-  return std::ranges::equal(graph.offsets(), reversed.offsets()) &&
-         std::ranges::equal(graph.neighbors(), reversed.neighbors());
+  std::vector<std::size_t> named(graph.nodes(), 0);
+  for (std::size_t v = 0; v < graph.nodes(); ++v) {
+    for (const I u : graph.neighbors(v)) {
+      const auto other = graph.neighbors(static_cast<std::size_t>(u));
+      const std::size_t position = named[static_cast<std::size_t>(u)]++;
+      if (position >= other.size() || other[position] != static_cast<I>(v)) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace graphpatcher

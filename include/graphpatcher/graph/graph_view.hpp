@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/graph/degrees.hpp"
 
 namespace graphpatcher {
 
@@ -43,25 +44,16 @@ struct loop_free_degrees {
   }
 };
 
-/// Whether every edge stands in both rows, exactly once. Rows ascend, so the
-/// nodes v that name a node u come in the order in which u's row names them.
+/// Whether every edge stands in both rows, exactly once.
 template <graph_index I>
 bool is_undirected(const csr_graph<I>& graph) {
-  std::vector<std::size_t> named(graph.nodes(), 0);
   for (std::size_t v = 0; v < graph.nodes(); ++v) {
     const auto row = graph.neighbors(v);
     if (std::adjacent_find(row.begin(), row.end()) != row.end()) {
       return false;
     }
-    for (const I u : row) {
-      const auto other = graph.neighbors(static_cast<std::size_t>(u));
-      const std::size_t position = named[static_cast<std::size_t>(u)]++;
-      if (position >= other.size() || other[position] != static_cast<I>(v)) {
-        return false;
-      }
-    }
   }
-  return true;
+  return is_symmetric(graph);
 }
 
 template <graph_index I>

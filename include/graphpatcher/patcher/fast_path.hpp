@@ -7,8 +7,8 @@
 
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/graph/degrees.hpp"
 #include "graphpatcher/patcher/config.hpp"
-#include "graphpatcher/patcher/fast/ego_cut.hpp"
 #include "graphpatcher/patcher/fast/row_model.hpp"
 
 /// Which path is taken, and why.
@@ -47,7 +47,7 @@ std::string why_not_fast(const executor& exec, const Backbone& model, const csr_
   if (config.backprop_through_steps) {
     return "it takes patches as constants for later steps";
   }
-  return fast::is_symmetric(graph) ? "" : "the graph is directed";
+  return is_symmetric(graph) ? "" : "the graph is directed";
 }
 
 /// The path to take: generic or fast, never automatic. Throws if the fast path

@@ -11,22 +11,6 @@
 
 namespace graphpatcher::fast {
 
-/// Whether every edge stands in both rows, equally often; loops don't matter.
-template <graph_index I>
-bool is_symmetric(const csr_graph<I>& graph) {
-  std::vector<std::size_t> named(graph.nodes(), 0);
-  for (std::size_t v = 0; v < graph.nodes(); ++v) {
-    for (const I u : graph.neighbors(v)) {
-      const auto other = graph.neighbors(static_cast<std::size_t>(u));
-      const std::size_t position = named[static_cast<std::size_t>(u)]++;
-      if (position >= other.size() || other[position] != static_cast<I>(v)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
 /// A symmetric graph as one anchor sees it after some of its neighbours are
 /// gone. Nothing is copied: a byte a node marks what is dropped, and is wiped by
 /// touching only that. One a thread.

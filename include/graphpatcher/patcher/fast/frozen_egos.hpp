@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/graph/degrees.hpp"
 #include "graphpatcher/ops/frozen_gcn.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
 #include "graphpatcher/patcher/fast/ego_cut.hpp"
@@ -49,7 +50,7 @@ class frozen_egos {
 public:
   frozen_egos(const cpu& exec, Rows rows, const csr_graph<I>& graph, const sparse_matrix<T, I>& features)
       : rows_(std::move(rows)), graph_(&graph), tables_(exec, rows_, graph, features) {
-    expects(fast::is_symmetric(graph), "frozen_egos: expected an undirected graph, every edge in both rows; ",
+    expects(is_symmetric(graph), "frozen_egos: expected an undirected graph, every edge in both rows; ",
             "for others use the generic path");
   }
 
