@@ -18,7 +18,7 @@ SOURCE = "if (i < n) {\n__syncthreads();\nif (i >= m || j > k) {\n"
 # Three test cases. "slow" fails for line 1, "quick, [too]" crashes for line 2; number 0 of line 3 changes nothing, and
 # number 1 is executed by nobody.
 PROGRAM = """#!{python}
-import os, signal, sys
+import os, re, signal, sys
 if record := os.environ.get("GPU_HOST_RECORD"):
     with open(record, "w") as file:
         for place in ("1\\t1\\t0\\t<", "2\\t1\\t0\\t__syncthreads", "3\\t1\\t0\\t>=", "3\\t1\\t1\\t>"):
@@ -27,9 +27,15 @@ if record := os.environ.get("GPU_HOST_RECORD"):
         print("case\\t0.1\\t7\\t{state}\\tquick, [too]\\t 0 1", file=file)
         print("case\\t0.0\\t0\\tpassed\\thost only\\t", file=file)
     sys.exit(0)
+assert sys.argv[2] == "--input-file"
+# As Catch2 does: a comma ends a name, a backslash takes the meaning from what follows, and unknown names are passed over.
+names = [re.sub(r"(?<!\\\\),.*", "", line) for line in open(sys.argv[3]).read().splitlines()]
+names = [name for name in (re.sub(r"\\\\(.)", r"\\1", name) for name in names) if name in {known}]
+if sys.argv[1] == "--list-test-names-only":
+    print(*names, sep="\\n")
+    sys.exit(len(names))
+assert sys.argv[1] == "--abort"
 place = os.environ["GPU_HOST_MUTANT"].removeprefix("{file}:")
-assert sys.argv[1:3] == ["--abort", "--input-file"]
-names = open(sys.argv[3]).read().splitlines()
 with open("{log}", "a") as log:
     print(place, os.environ["GPU_HOST_STEPS"], names, file=log)
 if place == "2:1:0" and "quick, [too]" in names:
@@ -46,9 +52,10 @@ class MutateKernels(unittest.TestCase):
         self.log = self.root / "log"
         (self.root / "kernel.cuh").write_text(SOURCE)
 
-    def program(self, state="passed"):
+    def program(self, state="passed", known=("slow", "quick, [too]", "host only")):
         path = self.root / "program"
-        path.write_text(PROGRAM.format(python=sys.executable, file=self.root / "kernel.cuh", log=self.log, state=state))
+        path.write_text(PROGRAM.format(python=sys.executable, file=self.root / "kernel.cuh", log=self.log, state=state,
+                                       known=known))
         path.chmod(0o755)
         return path
 
@@ -77,6 +84,11 @@ class MutateKernels(unittest.TestCase):
             (Outcome.NOT_EXECUTED, "")])
         self.assertEqual(self.log.read_text().splitlines(), [
             "1:1:0 70 ['quick, [too]']", "1:1:0 90 ['slow']", "2:1:0 70 ['quick, [too]']", "3:1:0 90 ['slow']"])
+
+    def test_a_test_case_that_would_not_run_is_an_error(self):
+        mutants = record(self.program(), self.root, None, self.root)
+        with self.assertRaisesRegex(MutationError, r"by their names: quick, \[too\]$"):
+            hunt(self.program(known=("slow",)), mutants, 1, self.root, lambda number, verdict: None)
 
     def test_batches_double(self):
         self.assertEqual([list(batch) for batch in batches(range(9))], [[0], [1, 2], [3, 4, 5, 6], [7, 8]])

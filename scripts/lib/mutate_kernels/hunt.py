@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 
+from . import MutationError
+
 # All times are those of the processor: how busy the machine is decides nothing.
 ALLOWED_SECONDS = 20  # for what takes no time without a fault
 SLOWER_BY = 10  # and so many times the usual time, and the usual steps of a launch
@@ -46,10 +48,35 @@ def affordable(cases):
     return chosen
 
 
+def pattern(name):
+    """A name as Catch2 reads it from a file: a comma would end it, quoted or not."""
+    return "".join(f"\\{c}" if c in '\\,"' else c for c in name)
+
+
+def write_names(path, cases):
+    path.write_text("".join(f"{pattern(case.name)}\n" for case in cases))
+
+
+def check_names(executable, mutants, scratch):
+    """Raises MutationError unless the program finds all test cases by their names. It passes over a name that it doesn't
+    know, and a mutant whose cases don't run would survive."""
+    cases = list({case.name: case for mutant in mutants for case in mutant.cases}.values())
+    if not cases:
+        return
+    names = scratch / f"cases-{os.getpid()}-all"
+    write_names(names, cases)
+    result = subprocess.run([executable, "--list-test-names-only", "--input-file", names], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")
+    names.unlink()
+    missing = {case.name for case in cases} - set(result.stdout.splitlines())
+    if missing:
+        raise MutationError(f"{executable} doesn't find test cases by their names: {', '.join(sorted(missing))}")
+
+
 def run(executable, mutant, cases, scratch):
     """How the cases failed, or None if they passed."""
     names = scratch / f"cases-{os.getpid()}-{abs(hash(mutant.id)):x}"
-    names.write_text("".join(f"{case.name}\n" for case in cases))
+    write_names(names, cases)
     limit = ALLOWED_SECONDS + int(SLOWER_BY * sum(case.seconds for case in cases))
     steps = SLOWER_BY * max(case.steps for case in cases)
     environment = {**os.environ, "GPU_HOST_MUTANT": mutant.id, "GPU_HOST_STEPS": str(steps)}
@@ -75,6 +102,7 @@ def judge(executable, mutant, scratch):
 
 def hunt(executable, mutants, jobs, scratch, progress):
     """A verdict for every mutant, in their order; `progress` gets each with its number as it comes."""
+    check_names(executable, mutants, scratch)
     verdicts = []
     with ThreadPoolExecutor(jobs) as pool:
         for verdict in pool.map(lambda mutant: judge(executable, mutant, scratch), mutants):
