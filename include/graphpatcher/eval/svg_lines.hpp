@@ -27,17 +27,17 @@ struct line_plot {
   plot_text text;
   std::vector<series> lines;
   std::vector<std::pair<double, std::string>> x_notes;  ///< words under the tick at x
+  std::vector<std::string> x_names;                     ///< if any, x = 0, 1, .. are called this
   double y_floor = -std::numeric_limits<double>::infinity();
   double y_ceiling = std::numeric_limits<double>::infinity();
   std::string unit;  ///< said after a value on hover
+  /// At most this many values can be hovered on a line without marks, and at
+  /// most this many are drawn: a curve of 10,000 epochs has no more pixels.
+  std::size_t hover_points = 40;
+  std::size_t curve_points = 240;
 };
 
 namespace detail {
-
-/// At most this many values can be hovered on a line without marks, and at
-/// most this many are drawn: a curve of 10,000 epochs has no more pixels.
-inline constexpr std::size_t hover_points = 40;
-inline constexpr std::size_t curve_points = 240;
 
 /// Positions 0 .. count - 1 thinned evenly to at most `most`, both ends kept.
 inline std::vector<std::size_t> thinned(std::size_t count, std::size_t most) {
@@ -47,6 +47,12 @@ inline std::vector<std::size_t> thinned(std::size_t count, std::size_t most) {
     kept.push_back(shown == 1 ? 0 : i * (count - 1) / (shown - 1));
   }
   return kept;
+}
+
+/// What stands at x: a number, or the name that was given to it.
+inline std::string x_text(const line_plot& plot, double x) {
+  const bool named = x >= 0 && x < static_cast<double>(plot.x_names.size());
+  return named ? plot.x_names[static_cast<std::size_t>(x)] : shortest_text(x);
 }
 
 inline std::string point_text(double x, double y) {
@@ -70,7 +76,7 @@ inline void draw_band(drawing& sheet, const series& line, const scale& x, const 
 inline void draw_series(drawing& sheet, const line_plot& plot, const series& line, const scale& x, const scale& y) {
   std::string route;
   bool gap = true;
-  for (const std::size_t i : thinned(line.x.size(), curve_points)) {
+  for (const std::size_t i : thinned(line.x.size(), plot.curve_points)) {
     if (std::isfinite(line.y[i])) {
       route += (gap ? "M" : "L") + point_text(x(line.x[i]), y(line.y[i]));
     }
@@ -81,21 +87,21 @@ inline void draw_series(drawing& sheet, const line_plot& plot, const series& lin
   }
   sheet.path(route, "line c-" + line.color);
   const bool marks = !line.shape.empty();
-  for (const std::size_t i : thinned(line.x.size(), marks ? line.x.size() : hover_points)) {
+  for (const std::size_t i : thinned(line.x.size(), marks ? line.x.size() : plot.hover_points)) {
     if (std::isfinite(line.y[i])) {
       const bool band = i < line.spread.size() && line.spread[i] > 0;
       const std::string value =
           fixed_text(line.y[i], 2) + (band ? " ± " + fixed_text(line.spread[i], 2) : "") + plot.unit;
       sheet.path(mark_path(marks ? line.shape : "circle", x(line.x[i]), y(line.y[i]), marks ? 4 : 5),
                  (marks ? "mark c-" : "hover c-") + line.color,
-                 line.name + ", " + plot.text.x_label + " " + shortest_text(line.x[i]) + ": " + value);
+                 line.name + ", " + plot.text.x_label + " " + x_text(plot, line.x[i]) + ": " + value);
     }
   }
 }
 
 }  // namespace detail
 
-/// Lines over a common x axis of whole numbers, bands below them.
+/// Lines over a common x axis of whole numbers or names, bands below them.
 inline std::string draw(const line_plot& plot) {
   std::vector<double> xs, ys;
   for (const auto& line : plot.lines) {
@@ -111,9 +117,11 @@ inline std::string draw(const line_plot& plot) {
   const scale y = value_scale(ys, plot.y_floor, plot.y_ceiling);
   drawing sheet(!plot.x_notes.empty());
   sheet.axes(plot.text, y);
-  for (const double value : make_ticks(x.low, x.high, 5, 1).values) {
+  const auto ticks = make_ticks(x.low, x.high, plot.x_names.empty() ? 5 : static_cast<int>(plot.x_names.size()), 1);
+  for (const double value : ticks.values) {
     const auto note = std::ranges::find(plot.x_notes, value, &std::pair<double, std::string>::first);
-    sheet.x_tick(x(value), fixed_text(value, 0), note == plot.x_notes.end() ? "" : note->second);
+    sheet.x_tick(x(value), plot.x_names.empty() ? fixed_text(value, 0) : detail::x_text(plot, value),
+                 note == plot.x_notes.end() ? "" : note->second);
   }
   for (const auto& line : plot.lines) {
     detail::draw_band(sheet, line, x, y);
