@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <sstream>
+
 #include "data/file_writers.hpp"
 
 using namespace graphpatcher;
@@ -96,4 +98,16 @@ TEST_CASE("wiki_cs: keys that are missing, and files that are cut short at any b
   }
   check_error<format_error>([&] { wiki_file::load_text(whole + "{"); }, "data.json", "expected the end of the file");
   CHECK_THROWS_AS(load_wiki_cs("no_such_folder/data.json"), file_error);
+}
+
+TEST_CASE("wiki_cs: how far the file is read is shown, once for every pass") {
+  std::ostringstream out;
+  {
+    json_cursor json("data.json", "[[1, 2], [3, 4], [5]]");
+    detail::json_progress meter(json, {.style = progress_style::lines, .out = &out}, std::chrono::milliseconds(0));
+    const auto nothing = [](std::size_t, std::size_t) {};
+    CHECK(detail::visit_rows(
+              json, meter, 1, [&](std::size_t, std::size_t) { json.number<int>(); }, nothing) == 3);
+  }
+  CHECK_THAT(out.str(), Catch::Contains("reading data.json (bytes): "));
 }

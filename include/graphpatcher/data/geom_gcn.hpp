@@ -38,7 +38,7 @@ dataset<T, I> load_geom_gcn(const std::filesystem::path& folder, const std::file
   const edge_list edges(folder / "out1_graph_edges.txt", {.header = text_header::present, .text = options});
   result.graph = read_graph<I>(edges, result.labels.size());
 
-  const npz_dataset_file masks(split_file);
+  const npz_dataset_file masks(split_file, {.quiet = options.quiet});
   split_builder<I> split(result.labels);
   result.split.train = split.from_npz(masks, "train_mask", 1);
   result.split.validation = split.from_npz(masks, "val_mask", 1);

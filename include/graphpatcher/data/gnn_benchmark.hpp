@@ -27,8 +27,8 @@ namespace graphpatcher {
 /// `split.seed`. Features are as in the file.
 template <class T = float, graph_index I = std::int32_t>
 dataset<T, I> load_gnn_benchmark(const std::filesystem::path& path, const std::string& name,
-                                 const split_options& split = {}) {
-  const npz_dataset_file file(path);
+                                 const split_options& split = {}, const progress_options& display = {}) {
+  const npz_dataset_file file(path, display);
   dataset<T, I> result;
   result.name = name;
   std::vector<edge<I>> edges;

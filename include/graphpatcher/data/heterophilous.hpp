@@ -24,8 +24,8 @@ namespace graphpatcher {
 /// splits. Features are as in the file.
 template <class T = float, graph_index I = std::int32_t>
 dataset<T, I> load_heterophilous(const std::filesystem::path& path, const std::string& name,
-                                 std::size_t split_index = 0) {
-  const npz_dataset_file file(path);
+                                 std::size_t split_index = 0, const progress_options& display = {}) {
+  const npz_dataset_file file(path, display);
   dataset<T, I> result;
   result.name = name;
   result.features = file.dense<T, I>("node_features");

@@ -123,6 +123,11 @@ public:
     }
   }
 
+  const std::string& path() const noexcept { return path_; }
+  /// Bytes up to here, and in all.
+  std::size_t position() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
+
   [[noreturn]] void fail(const std::string& what) const {
     throw format_error(path_, static_cast<std::uint64_t>(at_ - begin_), what);
   }

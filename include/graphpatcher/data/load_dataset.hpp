@@ -38,15 +38,16 @@ template <class T, graph_index I>
 dataset<T, I> read_dataset(const std::string& name, const dataset_entry& entry, const std::filesystem::path& folder,
                            const load_options& options) {
   const text_options text_reading{.exec = options.exec, .quiet = options.quiet};
+  const progress_options display{.quiet = options.quiet};
   switch (entry.layout) {
     case dataset_layout::planetoid:
       return load_planetoid<T, I>(folder, name, {.normalise = false});
     case dataset_layout::gnn_benchmark:
-      return load_gnn_benchmark<T, I>(folder / entry.file, name, {.seed = options.split_seed});
+      return load_gnn_benchmark<T, I>(folder / entry.file, name, {.seed = options.split_seed}, display);
     case dataset_layout::heterophilous:
-      return load_heterophilous<T, I>(folder / entry.file, name, options.split_index);
+      return load_heterophilous<T, I>(folder / entry.file, name, options.split_index, display);
     case dataset_layout::wiki_cs:
-      return load_wiki_cs<T, I>(folder / entry.file, options.split_index);
+      return load_wiki_cs<T, I>(folder / entry.file, options.split_index, display);
     case dataset_layout::ogb:
       return load_ogb<T, I>(folder, name, "time", text_reading);
     case dataset_layout::geom_gcn:

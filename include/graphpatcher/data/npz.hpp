@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,11 +16,14 @@
 #include <zlib.h>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/data/byte_reader.hpp"
 #include "graphpatcher/data/deflated_reader.hpp"
 #include "graphpatcher/data/gzip_stream.hpp"
 #include "graphpatcher/data/mapped_file.hpp"
 #include "graphpatcher/data/npy.hpp"
+#include "graphpatcher/data/shown_reader.hpp"
+#include "graphpatcher/data/zip_directory.hpp"
 
 namespace graphpatcher {
 
@@ -27,10 +31,14 @@ namespace graphpatcher {
 /// as numpy.savez and numpy.savez_compressed write it. The file is mapped, its
 /// directory is read and checked at once, an array when it is asked for; what is
 /// deflated is unpacked on the way. Sizes and places are checked before anything
-/// is allocated, content by its CRC. Not for archives of 4 GB or more (zip64).
+/// is allocated, content by its CRC. An array that takes more than two seconds
+/// has a progress display.
 class npz_archive {
 public:
-  explicit npz_archive(const std::filesystem::path& path) : path_(path.string()), file_(path) { read_directory(); }
+  explicit npz_archive(const std::filesystem::path& path, const progress_options& display = {})
+      : path_(path.string()), file_(path), display_(display) {
+    read_directory();
+  }
 
   /// From bytes; `path` is for messages.
   npz_archive(std::string path, std::vector<std::uint8_t> bytes) : path_(std::move(path)), bytes_(std::move(bytes)) {
@@ -43,7 +51,7 @@ public:
   std::vector<std::string> names() const {
     std::vector<std::string> list;
     for (const auto& each : entries_) {
-      list.push_back(each.name);
+      list.emplace_back(array_name(each));
     }
     return list;
   }
@@ -58,176 +66,82 @@ public:
     return array;
   }
 
-  /// Calls use(reader) with a reader of the .npy file called `name`: a
-  /// byte_reader or a deflated_reader, of which everything must be read.
+  /// Calls use(reader) with a reader of the .npy file called `name`, of which
+  /// everything must be read: a shown_reader.
   template <class Use>
   void open(std::string_view name, const Use& use) const {
-    const entry* found = find(name);
+    const zip_entry* found = find(name);
     if (!found) {
       std::string known;
       for (const auto& each : entries_) {
-        known += (known.empty() ? "" : ", ") + each.name;
+        known += (known.empty() ? "" : ", ") + std::string(array_name(each));
       }
       throw argument_error(text(path_, ": no array is called '", name, "'; it has ", known));
     }
-    const auto packed = all().subspan(found->begin, found->packed_size);
+    const auto packed =
+        all().subspan(static_cast<std::size_t>(found->begin), static_cast<std::size_t>(found->packed_size));
     if (found->method == 0) {
-      byte_reader file(path_ + "/" + found->name + ".npy", packed);
+      byte_reader file(path_ + "/" + found->name, packed);
       if (crc32_z(crc32_z(0, nullptr, 0), packed.data(), packed.size()) != found->crc) {
         file.fail(0, "the checksum is not the one in the directory: the file is damaged");
       }
-      use(file);
+      shown_reader shown(file, display_);
+      use(shown);
     } else {
-      deflated_reader file(path_ + "/" + found->name + ".npy", packed, found->size);
-      use(file);
+      deflated_reader file(path_ + "/" + found->name, packed, found->size);
+      shown_reader shown(file, display_);
+      use(shown);
       file.finish(found->crc);
     }
   }
 
 private:
-  struct entry {
-    std::string name;  ///< without .npy
-    std::uint16_t method = 0;
-    std::uint32_t crc = 0;
-    std::uint32_t packed_size = 0;
-    std::uint32_t size = 0;
-    std::uint32_t header = 0;  ///< offset of the local header
-    std::size_t begin = 0;     ///< offset of the content
-  };
-
   std::span<const std::uint8_t> all() const noexcept {
     return file_ ? file_->bytes() : std::span<const std::uint8_t>(bytes_);
   }
 
-  const entry* find(std::string_view name) const noexcept {
-    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const entry& e) { return e.name == name; });
+  const zip_entry* find(std::string_view name) const noexcept {
+    const auto is_named = [&](const zip_entry& each) { return array_name(each) == name; };
+    const auto found = std::find_if(entries_.begin(), entries_.end(), is_named);
     return found == entries_.end() ? nullptr : &*found;
   }
-
-  /// Position of the record that ends the archive: the last one whose comment
-  /// reaches exactly to the end of the file.
-  std::size_t find_end_record(const byte_reader& file) const {
-    constexpr std::size_t record = 22;
-    constexpr std::size_t longest_comment = 65535;
-    for (std::size_t back = record; back <= std::min(file.size(), record + longest_comment); ++back) {
-      const std::uint8_t* at = file.bytes().data() + file.size() - back;
-      if (load_little<std::uint32_t>(at) == 0x06054b50 && load_little<std::uint16_t>(at + 20) == back - record) {
-        return file.size() - back;
-      }
-    }
-    file.fail(file.size(), "expected the end record of a zip archive, got none; is the file truncated?");
+  /// Without .npy.
+  static std::string_view array_name(const zip_entry& entry) noexcept {
+    return std::string_view(entry.name).substr(0, entry.name.size() - suffix.size());
   }
 
   void read_directory() {
     byte_reader file(path_, all());
-    const std::size_t end = find_end_record(file);
-    file.seek(end + 4, "the end record");
-    const auto disk = file.number<std::uint32_t>("disk numbers");
-    const auto here = file.number<std::uint16_t>("a number of entries");
-    const auto count = file.number<std::uint16_t>("a number of entries");
-    const auto size = file.number<std::uint32_t>("a directory's size");
-    const auto begin = file.number<std::uint32_t>("a directory's offset");
-    if (count == 0xFFFF || size == 0xFFFFFFFF || begin == 0xFFFFFFFF) {
-      file.fail(end, "this is a zip64 archive, which is not supported; save fewer or smaller arrays in one file");
-    }
-    if (disk != 0 || here != count || std::uint64_t{begin} + size != end) {
-      file.fail(end, "expected one directory that ends where the end record begins");
-    }
-    file.seek(begin, "the directory");
-    for (std::uint16_t i = 0; i < count; ++i) {
-      entries_.push_back(read_entry(file));
-    }
-    if (file.position() != end) {
-      file.fail(file.position(), text("expected the directory to end at byte ", end));
-    }
-    check_places(file, begin);
-  }
-
-  /// Finds the content of each entry. Entries that overlap would unpack the same
-  /// bytes again and again: a small archive could pretend to be a huge one.
-  void check_places(byte_reader& file, std::size_t directory) {
-    std::vector<const entry*> order;
-    for (auto& each : entries_) {
-      each.begin = find_content(file, each);
-      order.push_back(&each);
-    }
-    std::sort(order.begin(), order.end(), [](const entry* a, const entry* b) { return a->header < b->header; });
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::size_t end = i + 1 < order.size() ? order[i + 1]->header : directory;
-      if (order[i]->begin + order[i]->packed_size > end) {
-        file.fail(order[i]->header, text("expected '", order[i]->name, "' to end before byte ", end,
-                                         ", where something else begins: entries overlap"));
+    std::set<std::string> names;
+    entries_ = read_zip_directory(file, [&](const zip_entry& each) {
+      if (!each.name.ends_with(suffix) || !names.insert(each.name).second) {
+        file.fail(each.place, "expected an entry with a name of its own that ends with .npy");
       }
-    }
+      check_size(file, each);
+    });
   }
 
-  /// Where the content of an entry begins. The local header's sizes are not
-  /// looked at: NumPy leaves them to an extra field.
-  static std::size_t find_content(byte_reader& file, const entry& e) {
-    file.seek(e.header, "a local header");
-    if (file.number<std::uint32_t>("a local header") != 0x04034b50) {
-      file.fail(e.header, "expected a local header (PK 03 04)");
-    }
-    file.take(22, "a local header");
-    const auto name_length = file.number<std::uint16_t>("a length");
-    const auto extra_length = file.number<std::uint16_t>("a length");
-    if (file.characters(name_length, "a name") != e.name + ".npy") {
-      file.fail(e.header, "expected the name that the directory gives, '" + e.name + ".npy'");
-    }
-    file.take(extra_length, "extra fields");
-    const std::size_t begin = file.position();
-    file.take(e.packed_size, "the packed content");
-    return begin;
-  }
-
-  entry read_entry(byte_reader& file) const {
-    const std::size_t at = file.position();
-    if (file.number<std::uint32_t>("a directory entry") != 0x02014b50) {
-      file.fail(at, "expected a directory entry (PK 01 02)");
-    }
-    file.take(4, "versions");
-    const auto flags = file.number<std::uint16_t>("flags");
-    entry result;
-    result.method = file.number<std::uint16_t>("a method");
-    file.take(4, "a time");
-    result.crc = file.number<std::uint32_t>("a checksum");
-    result.packed_size = file.number<std::uint32_t>("a size");
-    result.size = file.number<std::uint32_t>("a size");
-    const auto name_length = file.number<std::uint16_t>("a length");
-    const auto extra_length = file.number<std::uint16_t>("a length");
-    const auto comment_length = file.number<std::uint16_t>("a length");
-    file.take(8, "attributes");
-    result.header = file.number<std::uint32_t>("an offset");
-    const std::string_view name = file.characters(name_length, "a name");
-    file.take(std::size_t{extra_length} + comment_length, "extra fields");
-
-    if (result.packed_size == 0xFFFFFFFF || result.size == 0xFFFFFFFF || result.header == 0xFFFFFFFF) {
-      file.fail(at, "this array needs zip64, which is not supported");
-    }
-    if ((flags & 1) != 0 || (result.method != 0 && result.method != 8)) {
-      file.fail(at, text("expected an entry that is stored or deflated and not encrypted, got method ", result.method));
-    }
-    if (!name.ends_with(".npy") || find(name.substr(0, name.size() - 4))) {
-      file.fail(at, "expected an entry with a name of its own that ends with .npy");
-    }
-    // Deflate packs at most 1032 to 1: a larger promise is a lie, told before anything is allocated.
-    const std::uint64_t possible = result.method == 0 ? result.packed_size : std::uint64_t{result.packed_size} * 1032;
-    if (result.size > possible || (result.method == 0 && result.size != result.packed_size)) {
-      file.fail(at, text(result.packed_size, " packed bytes can't hold ", result.size));
+  /// Deflate packs at most 1032 to 1: a larger promise is a lie, told before anything is allocated.
+  static void check_size(const byte_reader& file, const zip_entry& each) {
+    const std::uint64_t ratio = each.method == 0 ? 1 : 1032;
+    const std::uint64_t needed = each.size / ratio + (each.size % ratio != 0 ? 1 : 0);
+    if (needed > each.packed_size || (each.method == 0 && each.size != each.packed_size)) {
+      file.fail(each.place, text(each.packed_size, " packed bytes can't hold ", each.size));
     }
     const gzip_limits limits;
-    if (result.size > limits.always && result.size / limits.ratio > result.packed_size) {
-      file.fail(at, text("expected at most ", limits.ratio, " unpacked bytes for each packed one, got ", result.size,
-                         " from ", result.packed_size, "; if the file is meant to be so, save it without packing"));
+    if (each.size > limits.always && each.size / limits.ratio > each.packed_size) {
+      file.fail(each.place,
+                text("expected at most ", limits.ratio, " unpacked bytes for each packed one, got ", each.size,
+                     " from ", each.packed_size, "; if the file is meant to be so, save it without packing"));
     }
-    result.name = name.substr(0, name.size() - 4);
-    return result;
   }
 
+  static constexpr std::string_view suffix = ".npy";
   std::string path_;
   std::optional<mapped_file> file_;
   std::vector<std::uint8_t> bytes_;  // without a file
-  std::vector<entry> entries_;
+  std::vector<zip_entry> entries_;
+  progress_options display_;
 };
 
 }  // namespace graphpatcher

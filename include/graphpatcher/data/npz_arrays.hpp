@@ -24,7 +24,8 @@ namespace graphpatcher {
 /// not fit together is a format_error that names the array.
 class npz_dataset_file {
 public:
-  explicit npz_dataset_file(const std::filesystem::path& path) : path_(path.string()), archive_(path) {}
+  explicit npz_dataset_file(const std::filesystem::path& path, const progress_options& display = {})
+      : path_(path.string()), archive_(path, display) {}
 
   const std::string& path() const noexcept { return path_; }
   bool contains(const std::string& name) const noexcept { return archive_.contains(name); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,8 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/interrupt.hpp"
+#include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/data/json_cursor.hpp"
+#include "graphpatcher/data/late_progress.hpp"
 #include "graphpatcher/data/mapped_file.hpp"
 #include "graphpatcher/data/split_builder.hpp"
 #include "graphpatcher/graph/builder.hpp"
@@ -22,15 +26,37 @@ namespace graphpatcher {
 
 namespace detail {
 
+/// Shows how far a file is read, if that takes long.
+class json_progress {
+public:
+  json_progress(const json_cursor& json, const progress_options& options,
+                std::chrono::milliseconds delay = std::chrono::seconds(2))
+      : path_(json.path()), display_("reading " + path_ + " (bytes)", json.size(), options, delay) {}
+
+  /// The cursor has come from `begin` to where it is, in one of several passes.
+  void advance(const json_cursor& json, std::size_t begin, std::size_t passes = 1) {
+    if (interrupt_requested()) {
+      throw_if_interrupted("reading " + path_);
+    }
+    display_.advance((json.position() - begin) / passes);
+  }
+
+private:
+  std::string path_;
+  late_progress display_;
+};
+
 /// Calls visit(row, column) at each number of an array of arrays; visit must
 /// read it. Returns the number of rows; `end_row(row, width)` ends each.
 template <class Visit, class EndRow>
-std::size_t visit_rows(json_cursor& json, Visit&& visit, EndRow&& end_row) {
+std::size_t visit_rows(json_cursor& json, json_progress& meter, std::size_t passes, Visit&& visit, EndRow&& end_row) {
   std::size_t row = 0;
   json.array([&] {
+    const std::size_t begin = json.position();
     std::size_t column = 0;
     json.array([&] { visit(row, column++); });
     end_row(row++, column);
+    meter.advance(json, begin, passes);
   });
   return row;
 }
@@ -38,12 +64,12 @@ std::size_t visit_rows(json_cursor& json, Visit&& visit, EndRow&& end_row) {
 /// An array of arrays of numbers, all of the same length, as sparse rows. Read
 /// twice: to count, then to fill.
 template <class T, graph_index I>
-sparse_matrix<T, I> json_features(json_cursor& json) {
+sparse_matrix<T, I> json_features(json_cursor& json, json_progress& meter) {
   json_cursor again = json;
   std::size_t nonzeros = 0;
   std::size_t width = 0;
   const std::size_t rows = visit_rows(
-      json, [&](std::size_t, std::size_t) { nonzeros += json.number<T>() != T(0); },
+      json, meter, 2, [&](std::size_t, std::size_t) { nonzeros += json.number<T>() != T(0); },
       [&](std::size_t row, std::size_t columns) {
         width = row == 0 ? columns : width;
         if (columns != width) {
@@ -56,7 +82,7 @@ sparse_matrix<T, I> json_features(json_cursor& json) {
   std::vector<T> values(nonzeros);
   std::size_t next = 0;
   visit_rows(
-      again,
+      again, meter, 2,
       [&](std::size_t, std::size_t column) {
         const T value = again.number<T>();
         if (value != T(0)) {
@@ -73,9 +99,9 @@ sparse_matrix<T, I> json_features(json_cursor& json) {
 
 /// The neighbours of each node, as edges; returns how many nodes have a list.
 template <graph_index I>
-std::size_t json_links(json_cursor& json, std::vector<edge<I>>& edges) {
+std::size_t json_links(json_cursor& json, json_progress& meter, std::vector<edge<I>>& edges) {
   return visit_rows(
-      json,
+      json, meter, 1,
       [&](std::size_t row, std::size_t) {
         edges.push_back({json.number<I>(), static_cast<I>(row)});
       },
@@ -89,14 +115,17 @@ inline std::vector<std::uint8_t> json_mask(json_cursor& json) {
 }
 
 /// Mask number `chosen` of an array of masks, and how many there are.
-inline std::size_t json_masks(json_cursor& json, std::size_t chosen, std::vector<std::uint8_t>& mask) {
+inline std::size_t json_masks(json_cursor& json, json_progress& meter, std::size_t chosen,
+                              std::vector<std::uint8_t>& mask) {
   std::size_t count = 0;
   json.array([&] {
+    const std::size_t begin = json.position();
     if (count++ == chosen) {
       mask = json_mask(json);
     } else {
       json.skip();
     }
+    meter.advance(json, begin);
   });
   return count;
 }
@@ -112,9 +141,11 @@ inline std::size_t json_masks(json_cursor& json, std::size_t chosen, std::vector
 /// and stopping_masks, which are left out: validation nodes are those of
 /// val_masks. The graph is made undirected and simple; features are as they are.
 template <class T = float, graph_index I = std::int32_t>
-dataset<T, I> load_wiki_cs(const std::filesystem::path& path, std::size_t split_index = 0) {
+dataset<T, I> load_wiki_cs(const std::filesystem::path& path, std::size_t split_index = 0,
+                           const progress_options& display = {}) {
   const mapped_file file(path);
   json_cursor json(file.path(), file.characters());
+  detail::json_progress meter(json, display);
   dataset<T, I> result;
   result.name = "wiki-cs";
   std::vector<edge<I>> edges;
@@ -128,15 +159,15 @@ dataset<T, I> load_wiki_cs(const std::filesystem::path& path, std::size_t split_
       json.fail(text("expected each key once, got '", key.substr(0, 40), "' again"));
     }
     if (key == "features") {
-      result.features = detail::json_features<T, I>(json);
+      result.features = detail::json_features<T, I>(json, meter);
     } else if (key == "labels") {
       json.array([&] { result.labels.push_back(json.number<I>()); });
     } else if (key == "links") {
-      linked = detail::json_links<I>(json, edges);
+      linked = detail::json_links<I>(json, meter, edges);
     } else if (key == "train_masks") {
-      train_masks = detail::json_masks(json, split_index, train);
+      train_masks = detail::json_masks(json, meter, split_index, train);
     } else if (key == "val_masks") {
-      validation_masks = detail::json_masks(json, split_index, validation);
+      validation_masks = detail::json_masks(json, meter, split_index, validation);
     } else if (key == "test_mask") {
       test = detail::json_mask(json);
     } else {

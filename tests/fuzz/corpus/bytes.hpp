@@ -111,4 +111,20 @@ inline std::string zip(const std::vector<zip_entry>& entries) {
          raw("\0\0");
 }
 
+/// The same archive, but for the places and counts of its directory in the records of zip64. `shift` is added to where
+/// these are said to be.
+inline std::string zip64(const std::string& archive, std::int64_t shift = 0) {
+  const std::size_t end = archive.size() - 22;
+  const auto number = [&](std::size_t place, std::size_t size) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, archive.data() + end + place, size);
+    return little(value);
+  };
+  const auto count = number(10, 2);
+  return archive.substr(0, end) + "PK\x06\x06" + little<std::uint64_t>(44) + little<std::uint32_t>(0x002d002d) +
+         std::string(8, '\0') + count + count + number(12, 4) + number(16, 4) + "PK\x06\x07" +
+         little<std::uint32_t>(0) + little(static_cast<std::uint64_t>(end) + static_cast<std::uint64_t>(shift)) +
+         little<std::uint32_t>(1) + raw("PK\x05\x06\0\0\0\0") + std::string(12, '\xff') + raw("\0\0");
+}
+
 }  // namespace gp_fuzz

@@ -79,6 +79,16 @@ std::string forged(const Change& change, bool deflated = false) {
   return zip({entry});
 }
 
+/// Makes an entry say its numbers in a field of zip64.
+auto large(std::uint64_t size, std::uint64_t packed_size, std::uint64_t header) {
+  return [=](zip_entry& e) {
+    e.size = e.packed_size = 0xFFFFFFFF;
+    e.header = 0xFFFFFFFF;
+    e.extra =
+        little<std::uint16_t>(1) + little<std::uint16_t>(24) + little(size) + little(packed_size) + little(header);
+  };
+}
+
 std::vector<corpus_case> zip_cases() {
   const std::string content = npy_file("<f4", "5,", five);
   const auto a = stored_entry("a.npy", content);
@@ -89,8 +99,8 @@ std::vector<corpus_case> zip_cases() {
   inside.header = 30 + 5;  // after the header and the name of the entry around it
   auto outside = a;
   outside.header = 1'000'000;
-  std::string zip64 = good;
-  zip64.replace(zip64.size() - 6, 4, "\xff\xff\xff\xff");
+  std::string unlocated = good;
+  unlocated.replace(unlocated.size() - 6, 4, "\xff\xff\xff\xff");
   std::string more = good;
   more.replace(more.size() - 12, 2, raw("\2\0"));
   const auto sized = [](std::uint32_t size) { return [=](zip_entry& e) { e.size = size; }; };
@@ -102,8 +112,16 @@ std::vector<corpus_case> zip_cases() {
       {"npz", "nothing", "", "end record"},
       {"npz", "cut", good.substr(0, good.size() - 1), "end record"},
       {"npz", "entry_missing", more, "expected one directory"},
-      {"npz", "zip64", zip64, "zip64"},
-      {"npz", "zip64_entry", forged([](zip_entry& e) { e.size = e.packed_size = 0xFFFFFFFF; }), "zip64"},
+      {"npz", "zip64", zip64(forged(large(content.size(), content.size(), 0))), ""},
+      {"npz", "zip64_heterophilous", zip64(archive(heterophilous)), ""},
+      {"npz", "zip64_without_locator", unlocated, "expected the locator of zip64"},
+      {"npz", "zip64_located_outside", zip64(good, 1'000'000), "before this locator"},
+      {"npz", "zip64_located_inside", zip64(good, -1), "expected the end record of zip64"},
+      {"npz", "zip64_without_field", forged([](zip_entry& e) { e.size = e.packed_size = 0xFFFFFFFF; }),
+       "expected a zip64 field"},
+      {"npz", "zip64_size_too_large", forged(large(~0ull, content.size(), 0)), "can't hold"},
+      {"npz", "zip64_packed_size_outside", forged(large(~0ull, ~0ull, 0)), "the packed content"},
+      {"npz", "zip64_header_outside", forged(large(content.size(), content.size(), ~0ull)), "a local header"},
       {"npz", "size_too_large", forged(sized(4'000'000'000u), true), "can't hold"},
       {"npz", "size_forged", forged(sized(100)), "can't hold"},
       {"npz", "size_one_less", forged([](zip_entry& e) { --e.size; }, true), "more values than"},
