@@ -44,7 +44,7 @@ TEST_CASE("read_graph: by hand") {
 
 TEMPLATE_TEST_CASE("read_graph: the same as build_graph, for every option and number of threads", "", std::int32_t,
                    std::int64_t) {
-  const std::size_t nodes = 3000;
+  const std::size_t nodes = GENERATE(3000u, 60000u);  // rows of more and of fewer than 32 entries
   const auto [edges, content] = random_edges<TestType>(nodes, 250000);
   const temporary_folder folder;
   folder.write("e.tsv", content);
@@ -62,11 +62,42 @@ TEMPLATE_TEST_CASE("read_graph: the same as build_graph, for every option and nu
                              expected.offsets().end()));
             CHECK(std::equal(graph.neighbors().begin(), graph.neighbors().end(), expected.neighbors().begin(),
                              expected.neighbors().end()));
+            bool same = true;
+            for (std::size_t v = 0; v < nodes; ++v) {
+              same = same && graph.out_degree(v) == expected.out_degree(v);
+            }
+            CHECK(same);
           }
         }
       }
     }
   }
+}
+
+TEMPLATE_TEST_CASE("read_graph: rows of every length are sorted", "", std::int32_t, std::int64_t) {
+  const random_stream stream(9, purpose::generator);
+  for (std::size_t size = 0; size <= 70; ++size) {
+    for (const std::uint32_t range : {3u, 50u, 1u << 30}) {  // with many that are equal, some, none
+      std::vector<TestType> row(size);
+      for (std::size_t i = 0; i < size; ++i) {
+        row[i] = static_cast<TestType>(stream.bits(100 * range + size * 70 + i)[0] % range);
+      }
+      auto expected = row;
+      std::sort(expected.begin(), expected.end());
+      detail::sort_row<TestType>(row);
+      CHECK(row == expected);
+    }
+  }
+}
+
+TEST_CASE("read_graph: gaps that merged entries leave are closed") {
+  std::vector<std::int32_t> offsets{0, 2, 5, 5, 8, 10};
+  std::vector<std::int32_t> neighbors{1, 2, 3, 4, -1, 5, -1, -1, 6, 7};
+  const std::vector<std::int32_t> ends{2, 4, 5, 6, 10};
+  CHECK(detail::close_gaps<std::int32_t>(offsets, ends, neighbors) == 7);
+  CHECK(offsets == std::vector<std::int32_t>{0, 2, 4, 4, 5, 7});
+  neighbors.resize(7);
+  CHECK(neighbors == std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7});
 }
 
 TEST_CASE("read_graph: no block larger than the graph, the list is never held") {

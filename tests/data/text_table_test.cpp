@@ -3,7 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 #include "data/file_writers.hpp"
+#include "graphpatcher/core/philox.hpp"
 
 using namespace graphpatcher;
 using gp_test::check_error;
@@ -90,6 +93,110 @@ TEST_CASE("text_table: what is no number, and rows of other lengths, with their 
   check_table_refused("1,2\n3,4,5\n", "line 2: expected 2 numbers, as on the first line, got 3");
   check_table_refused("1,2\n3,\n", "line 2: expected a number, got the end of the line");
   check_table_refused("1,2\n3,,4\n", "line 2: expected a number, a finite number, got ''");
+}
+
+TEST_CASE("text_table: what is counted without reading is what is read") {
+  const random_stream stream(5, purpose::generator);
+  const std::string fields[] = {"0",  "-0", "0.0", "1",  "-2.5", "0.001", "100", "+0",   "00",
+                                "10", ".5", "0.",  "7.", "-.0",  "1e-9",  "0e5", "1e-99"};
+  const std::string separators[] = {",", ", ", " ", "\t", " , "};
+  for (std::size_t round = 0; round < 60; ++round) {
+    const bool plain = round % 3 != 0;  // no exponents and no comments
+    std::string lines;
+    for (std::size_t line = 0; line < 40; ++line) {
+      const auto bits = stream.bits(1000 * round + 20 * line);
+      for (std::size_t column = 0; column < 3; ++column) {
+        const auto field = stream.bits(1000 * round + 20 * line + column + 1);
+        std::string number = fields[field[0] % (plain ? 14 : 17)];
+        number = number == "+0" ? "0" : number;
+        lines += number + (column < 2 ? separators[field[1] % 5] : bits[0] % 4 == 0 ? " " : "");
+      }
+      lines += bits[1] % 2 == 0 ? "\n" : "\r\n";
+      lines += bits[2] % 5 == 0 ? " \r\n\n" : "";
+      lines += !plain && bits[3] % 5 == 0 ? "# 1,2,3\n" : "";
+    }
+    lines.resize(lines.size() - (round % 2 == 0 && lines.ends_with("\n") && plain ? 1 : 0));
+    const auto x = table<float>("x.csv", lines, {.exec = {2}}, text_header::absent);
+    detail::table_tally tally;
+    CHECK(detail::tally_plain_table(lines, tally) == plain);
+    if (plain) {
+      CHECK(tally.rows == x.rows());
+      CHECK(tally.nonzeros == x.nonzeros());
+    }
+    CHECK(x.rows() == 40);
+    CHECK(x.cols() == 3);
+  }
+}
+
+TEST_CASE("text_table: numbers that an exponent makes 0 are not stored") {
+  const auto x = table("x.csv", "1e-60,2\n3,0e9\n");
+  CHECK(std::vector(x.offsets().begin(), x.offsets().end()) == std::vector<std::int32_t>{0, 1, 2});
+  CHECK(std::vector(x.values().begin(), x.values().end()) == std::vector<float>{2, 3});
+}
+
+TEST_CASE("text_table: numbers that are 0 to a float, for all their digits, are not stored") {
+  for (const std::size_t zeros : {20, 43, 46, 60, 100, 300}) {
+    const auto x = table("x.csv", std::string(zeros % 64, '\n') + "1,0." + std::string(zeros, '0') + "1\n2,3\n");
+    CHECK(x.nonzeros() == (zeros < 45 ? 4 : 3));
+  }
+}
+
+TEST_CASE("text_table: a large packed table is that of the plain text, whether its head tells its size or not") {
+  const random_stream stream(6, purpose::generator);
+  const std::size_t rows = 40000;
+  const auto lines = [&](auto&& is_zero) {
+    std::string text;
+    for (std::size_t i = 0; i < 8 * rows; ++i) {
+      const auto bits = stream.bits(i);
+      text += is_zero(i / 8, bits[1]) ? "0." + std::to_string(bits[0] % 10) + "e-99" : std::to_string(bits[0]);
+      text += i % 8 == 7 ? '\n' : ',';
+    }
+    return text;
+  };
+  const std::string texts[] = {
+      lines([](std::size_t, std::uint32_t) { return false; }),
+      lines([](std::size_t row, std::uint32_t bits) { return row > rows / 2 && bits % 8 != 0; }),
+      lines([](std::size_t row, std::uint32_t bits) { return row < rows / 2 && bits % 8 != 0; }),
+      lines([](std::size_t row, std::uint32_t bits) { return row > rows - 9 && bits % 2 == 0; }),
+  };
+  for (const auto& text : texts) {
+    const auto packed = gzipped(text);
+    REQUIRE(packed.size() > 1u << 20);
+    const auto expected = table<double>("x.csv", text);
+    for (const int threads : {1, 2}) {
+      const auto x = table<float>("x.csv.gz", packed, {.exec = {threads}});
+      CHECK(x.rows() == rows);
+      const auto plain = table<float>("x.csv", text, {.exec = {threads}});
+      CHECK(std::ranges::equal(x.offsets(), plain.offsets()));
+      CHECK(std::ranges::equal(x.columns(), plain.columns()));
+      CHECK(std::ranges::equal(x.values(), plain.values()));
+    }
+    CHECK(expected.rows() == rows);
+  }
+  const auto cut = texts[0].substr(0, texts[0].size() - 4) + "x\n";
+  check_error<format_error>([&] { table("x.csv.gz", gzipped(cut)); }, "x.csv.gz", "line 40000 of the unpacked text");
+}
+
+TEST_CASE("text_table: a first line of more than a megabyte, plain and packed") {
+  constexpr std::size_t width = 400000;
+  std::string content;
+  for (std::size_t row = 0; row < 2; ++row) {
+    for (std::size_t column = 0; column < width; ++column) {
+      content += std::to_string(column % 90 + 10) + ".5";
+      content += column + 1 < width ? ',' : '\n';
+    }
+  }
+  REQUIRE(content.find('\n') > 1u << 20);
+  for (const bool packed : {false, true}) {
+    for (const auto& header : {std::string(), std::string(1200000, 'h') + "\n"}) {
+      const auto text = header + content;
+      const auto x = packed ? table("x.csv.gz", gzipped(text)) : table("x.csv", text);
+      CHECK(x.rows() == 2);
+      CHECK(x.cols() == width);
+      CHECK(x.nonzeros() == 2 * width);
+      CHECK(x.row_values(1)[width - 1] == static_cast<float>((width - 1) % 90 + 10) + 0.5f);
+    }
+  }
 }
 
 TEST_CASE("text_table: a column of integers in a range") {

@@ -23,6 +23,22 @@ TEMPLATE_TEST_CASE("csr_graph gives rows, degrees and sizes", "[csr_graph]", std
   CHECK(graph.degree(2) == 0);
 }
 
+TEST_CASE("csr_graph: rows that are mirrored have as many that name a node as it names", "[csr_graph]") {
+  const std::vector<std::int32_t> offsets{0, 2, 3, 4, 5};
+  const std::vector<std::int32_t> neighbors{1, 2, 0, 0, 3};
+  const graph32 counted(offsets, neighbors);
+  const graph32 known(offsets, neighbors, graph_rows::mirrored);
+  for (std::size_t v = 0; v < 4; ++v) {
+    CHECK(known.out_degree(v) == counted.out_degree(v));
+  }
+}
+
+TEST_CASE("csr_graph: rows may fall from one to the next, with empty ones between", "[csr_graph]") {
+  CHECK(graph32({0, 0, 2, 2, 3, 3}, {3, 4, 0}).entries() == 3);
+  CHECK_THROWS_AS(graph32({0, 0, 2, 2, 3, 3}, {4, 3, 0}), index_error);
+  CHECK_THROWS_AS(graph32({0, 0, 3, 3, 3, 3}, {3, 4, 0}), index_error);
+}
+
 TEST_CASE("an empty csr_graph has no nodes", "[csr_graph]") {
   CHECK(graph32{}.nodes() == 0);
   CHECK(graph32{}.entries() == 0);

@@ -88,6 +88,35 @@ private:
     for (std::size_t r = 0; r < rows_; ++r) {
       expects<shape_error>(offsets_[r] <= offsets_[r + 1], "sparse matrix: offsets fall at row ", r);
     }
+    if (!is_sound()) {
+      find_fault();
+    }
+  }
+
+  /// Whether columns and values are as they should be. Millions of them are checked in loops without a branch: columns
+  /// that don't ascend are counted over all rows as if they were one, and must be no more than there are between rows.
+  bool is_sound() const noexcept {
+    std::size_t falls = 0;
+    for (std::size_t i = 1; i < columns_.size(); ++i) {
+      falls += columns_[i] <= columns_[i - 1];
+    }
+    for (std::size_t r = 1; r < rows_; ++r) {
+      const std::size_t i = begin(r);
+      falls -= i > 0 && i < begin(r + 1) && columns_[i] <= columns_[i - 1];
+    }
+    bool outside = false;
+    for (const I column : columns_) {
+      outside |= static_cast<std::size_t>(column) >= cols_;  // a negative one is above any count
+    }
+    bool infinite = false;
+    for (const T value : values_) {
+      infinite |= !std::isfinite(value);
+    }
+    return falls == 0 && !outside && !infinite;
+  }
+
+  /// Throws about the first fault.
+  void find_fault() const {
     for (std::size_t r = 0; r < rows_; ++r) {
       I previous = -1;
       for (const I column : row_columns(r)) {

@@ -95,13 +95,17 @@ public:
   }
 
 private:
-  bool read_edge(text_lines& lines, std::size_t nodes, listed_edge& next) const {
+  [[gnu::always_inline]] bool read_edge(text_lines& lines, std::size_t nodes, listed_edge& next) const {
     std::int64_t from = 0;
     std::int64_t to = 0;
-    if (!is_market_ && lines.next_pair(from, to)) [[likely]] {
+    if (!market_.has_values && lines.next_pair(from, to)) [[likely]] {
       next = {place_of(lines, from, nodes, "a source's id"), place_of(lines, to, nodes, "a target's id")};
       return true;
     }
+    return read_any_edge(lines, nodes, next);
+  }
+
+  [[gnu::noinline]] bool read_any_edge(text_lines& lines, std::size_t nodes, listed_edge& next) const {
     if (!lines.next()) {
       return false;
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <zlib.h>
@@ -20,6 +21,13 @@ struct gzip_limits {
   std::uint64_t ratio = 250;                    ///< unpacked bytes for each packed one ...
   std::uint64_t always = 64ull << 20;           ///< ... beyond these, which are always allowed
   std::uint64_t most = std::uint64_t{1} << 42;  ///< and never more than this
+};
+
+/// A part of an unpacked text.
+struct unpacked_lines {
+  std::string text;
+  std::size_t end = 0;  ///< of the last whole line; what follows belongs to the next part
+  bool more = true;     ///< there is a next part
 };
 
 /// Unpacks a gzip file piece by piece, in memory that doesn't depend on its
@@ -62,6 +70,18 @@ public:
       check(outcome, given, room);
     }
     return filled;
+  }
+
+  /// The next `count` characters of a text, after `cut`, the beginning of a
+  /// line. The last line of a text may lack its newline.
+  unpacked_lines read_lines(std::string_view cut, std::size_t count) {
+    unpacked_lines lines{std::string(cut.size() + count, '\0')};
+    cut.copy(lines.text.data(), cut.size());
+    const std::size_t got = read({lines.text.data() + cut.size(), count});
+    lines.text.resize(cut.size() + got);
+    lines.more = got == count;
+    lines.end = lines.more ? lines.text.rfind('\n') + 1 : lines.text.size();  // npos + 1 is 0: no line ends here
+    return lines;
   }
 
 private:

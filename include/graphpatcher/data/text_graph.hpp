@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/data/edge_list.hpp"
+#include "graphpatcher/data/large_array.hpp"
 #include "graphpatcher/graph/builder.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 
@@ -59,29 +61,57 @@ inline std::size_t graph_lanes(const edge_list& edges, std::size_t nodes) {
   return 2 + edges.size() / (40 * nodes);
 }
 
-/// Sorts a row. Most are short, and of a short one each entry is compared with
-/// all others: how many come before it is its place. That is more comparisons
-/// than needed but no branch that the processor could guess wrong.
+/// Sorts a row. Most are short, and of a short one each entry is compared with all others: how many come before it is
+/// its place. That is more comparisons than needed, but eight are made at once and none is a branch that the processor
+/// could guess wrong.
 template <graph_index I>
 void sort_row(std::span<I> row) {
   constexpr std::size_t most = 32;
+  constexpr std::size_t lanes = 8;
+  typedef I vector __attribute__((vector_size(lanes * sizeof(I))));
   const std::size_t size = row.size();
   if (size > most) {
     std::sort(row.begin(), row.end());
     return;
   }
-  std::array<I, most> sorted;
-  for (std::size_t e = 0; e < size; ++e) {
-    std::size_t place = 0;
-    for (std::size_t before = 0; before < e; ++before) {
-      place += row[before] <= row[e];
+  std::array<I, most> entries{};
+  std::array<I, most> places{};
+  std::copy(row.begin(), row.end(), entries.begin());
+  vector index = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (std::size_t begin = 0; begin < size; begin += lanes, index += I(lanes)) {
+    vector mine;
+    std::memcpy(&mine, &entries[begin], sizeof(mine));
+    vector place{};
+    for (std::size_t e = 0; e < size; ++e) {  // what is true is -1: of equals, the elder comes first
+      place -= entries[e] < mine - (static_cast<I>(e) < index);
     }
-    for (std::size_t after = e + 1; after < size; ++after) {
-      place += row[after] < row[e];
-    }
-    sorted[place] = row[e];
+    std::memcpy(&places[begin], &place, sizeof(place));
   }
-  std::copy_n(sorted.begin(), size, row.begin());
+  for (std::size_t e = 0; e < size; ++e) {
+    row[static_cast<std::size_t>(places[e])] = entries[e];
+  }
+}
+
+/// Moves the rows of a graph together: row v is [offsets[v], ends[v]) and has room up to offsets[v + 1]. Returns how
+/// many entries there are.
+template <graph_index I>
+I close_gaps(std::vector<I>& offsets, std::span<const I> ends, std::vector<I>& neighbors) {
+  I stored = 0;  // up to here all is in place
+  I run = 0;     // what begins here follows without a gap, and is moved at once
+  for (std::size_t v = 0; v < ends.size(); ++v) {
+    const I room = offsets[v + 1];
+    if (ends[v] != room || v + 1 == ends.size()) {
+      if (stored != run) {
+        std::copy(neighbors.begin() + run, neighbors.begin() + ends[v], neighbors.begin() + stored);
+      }
+      stored += ends[v] - run;
+      run = room;
+      offsets[v + 1] = stored;
+    } else {
+      offsets[v + 1] = stored + (room - run);
+    }
+  }
+  return stored;
 }
 
 }  // namespace detail
@@ -102,7 +132,10 @@ csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_o
   const std::size_t lanes = std::min<std::size_t>(detail::graph_lanes(edges, nodes), exec.threads);
 
   // next[lane][row]: how many entries a lane has for a row; then where its next one goes.
-  std::vector<std::vector<I>> next(lanes, std::vector<I>(nodes, 0));
+  std::vector<std::vector<I>> next;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    next.push_back(detail::zeros<I>(exec, nodes));
+  }
   const auto count = [&](std::size_t lane, std::span<const listed_edge> some) {
     I* const counts = next[lane].data();
     std::uint64_t found = 0;
@@ -127,7 +160,7 @@ csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_o
     }
   }
 
-  std::vector<I> neighbors(entries);
+  auto neighbors = detail::zeros<I>(exec, entries);
   const auto changed = [&] { return file_error(edges.path(), "was changed while it was read; read it again"); };
   const auto fill = [&](std::size_t lane, std::span<const listed_edge> some) {
     I* const places = next[lane].data();
@@ -167,18 +200,9 @@ csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_o
       }
     }
   });
-  I stored = 0;
-  I row = 0;
-  for (std::size_t v = 0; v < nodes; ++v) {  // rows move to the front, over what was merged
-    const I size = ends[v] - row;
-    if (stored != row) {
-      std::copy_n(neighbors.begin() + row, size, neighbors.begin() + stored);
-    }
-    stored += size;
-    row = std::exchange(offsets[v + 1], stored);
-  }
-  neighbors.resize(static_cast<std::size_t>(stored));
-  return {std::move(offsets), std::move(neighbors)};
+  neighbors.resize(static_cast<std::size_t>(detail::close_gaps<I>(offsets, ends, neighbors)));
+  return {std::move(offsets), std::move(neighbors),
+          options.direction == edge_direction::undirected ? graph_rows::mirrored : graph_rows::any};
 }
 
 }  // namespace graphpatcher

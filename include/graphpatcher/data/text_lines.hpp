@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/data/text_blocks.hpp"
 #include "graphpatcher/data/text_numbers.hpp"
 #include "graphpatcher/data/text_source.hpp"
 
@@ -24,7 +25,7 @@ namespace graphpatcher {
 class text_lines {
 public:
   explicit text_lines(std::string_view lines, std::size_t longest = std::string_view::npos)
-      : next_(lines.data()), stop_(lines.data() + lines.size()), longest_(longest) {}
+      : next_(lines.data()), stop_(lines.data() + lines.size()), longest_(longest), ends_(stop_) {}
 
   /// Goes to the next line; false if there is none.
   bool next() {
@@ -91,30 +92,29 @@ public:
     return value;
   }
 
-  /// Goes to the next line if it is two integers of at most 18 digits with one
-  /// separator between them, as nearly all lines of an edge list are; otherwise
-  /// stays where it is and returns false.
-  bool next_pair(std::int64_t& first, std::int64_t& second) noexcept {
+  /// Goes to the next line if it is two integers of at most 8 digits with one separator between them, as nearly all
+  /// lines of an edge list are; otherwise, and near the end of the text, stays where it is and returns false.
+  [[gnu::always_inline]] bool next_pair(std::int64_t& first, std::int64_t& second) noexcept {
+    const char* const begin = next_;
+    const char* const middle = ends_.from(begin);
+    if (middle == nullptr || !is_separator(*middle)) {
+      return false;
+    }
+    const char* const end = ends_.from(middle + 1);
+    if (end == nullptr) {
+      return false;
+    }
+    const char* const newline = end + (*end == '\r');
     std::uint64_t a = 0;
     std::uint64_t b = 0;
-    const char* const begin = next_;
-    const char* const middle = detail::read_digits(begin, stop_, a);
-    if (middle == begin || middle - begin > 18 || middle == stop_ || !is_separator(*middle)) {
-      return false;
-    }
-    const char* end = detail::read_digits(middle + 1, stop_, b);
-    if (end == middle + 1 || end - middle > 19) {
-      return false;
-    }
-    const std::size_t length = static_cast<std::size_t>(end - begin);
-    end += end != stop_ && *end == '\r';
-    if (end == stop_ || *end != '\n' || length > longest_) {
+    if (*newline != '\n' || static_cast<std::size_t>(newline - begin) > longest_ ||
+        !detail::read_eight_digits(begin, middle, a) || !detail::read_eight_digits(middle + 1, end, b)) {
       return false;
     }
     begin_ = begin;
     at_ = end_ = end;
     owed_ = false;
-    next_ = end + 1;
+    next_ = newline + 1;
     first = static_cast<std::int64_t>(a);
     second = static_cast<std::int64_t>(b);
     return true;
@@ -136,7 +136,7 @@ private:
 
   /// std::from_chars, and for what most files hold the same in a third of the time.
   template <class N>
-  std::from_chars_result convert(N& value) const noexcept {
+  std::from_chars_result convert(N& value) noexcept {
     if constexpr (std::is_same_v<N, std::int64_t>) {
       std::uint64_t digits = 0;
       const char* const c = detail::read_digits(at_, end_, digits);
@@ -145,6 +145,10 @@ private:
         return {c, std::errc{}};
       }
     } else if constexpr (std::is_floating_point_v<N>) {
+      if (const char* const c = ends_.from(at_);
+          c != nullptr && c <= end_ && c != at_ && detail::read_decimal_field(at_, c, value)) [[likely]] {
+        return {c, std::errc{}};
+      }
       const char* const c = detail::read_short_decimal(at_, end_, value);
       if (c != nullptr && (c == end_ || is_separator(*c))) [[likely]] {
         return {c, std::errc{}};
@@ -190,6 +194,7 @@ private:
   const char* end_ = nullptr;
   const char* at_ = nullptr;
   bool owed_ = false;
+  detail::number_ends ends_;
 };
 
 /// Whether the first line of a file names its columns.

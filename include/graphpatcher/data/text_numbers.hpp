@@ -23,16 +23,25 @@ inline std::uint64_t join_eight_digits(std::uint64_t digits) noexcept {
          32;
 }
 
+/// Eight characters less '0' each: digits become 0 ... 9, others more.
+inline std::uint64_t load_eight(const char* at) noexcept {
+  std::uint64_t chunk = 0;
+  std::memcpy(&chunk, at, 8);
+  return chunk ^ 0x3030303030303030;
+}
+
+/// The highest bit of each byte that is no digit.
+inline std::uint64_t other_than_digits(std::uint64_t chunk) noexcept {
+  return (chunk | (chunk + 0x7676767676767676)) & 0x8080808080808080;
+}
+
 /// Reads decimal digits as far as they go and returns where they end. More than
 /// 19 of them wrap: the caller looks at their number. Eight are read at a time,
 /// which spares the branch at the end of each number that nobody can foretell.
 [[gnu::always_inline]] inline const char* read_digits(const char* at, const char* end, std::uint64_t& digits) noexcept {
   while (end - at >= 8) {
-    std::uint64_t chunk = 0;
-    std::memcpy(&chunk, at, 8);
-    chunk ^= 0x3030303030303030;  // digits become 0 ... 9, others more
-    const std::uint64_t others = (chunk | (chunk + 0x7676767676767676)) & 0x8080808080808080;
-    const int count = std::countr_zero(others) / 8;
+    const std::uint64_t chunk = load_eight(at);
+    const int count = std::countr_zero(other_than_digits(chunk)) / 8;
     if (count == 0) {
       return at;
     }
@@ -48,15 +57,41 @@ inline std::uint64_t join_eight_digits(std::uint64_t digits) noexcept {
   return at;
 }
 
-/// Reads [-]digits[.digits] with at most 15 digits and returns where it ends, or
-/// null for anything else. The result is the one nearest to the decimal number:
-/// both parts of the quotient are exact doubles, so it is rounded once. A float
-/// would be rounded twice, which matters only if the double is halfway between
-/// two floats: then null as well.
+/// The number that stands in [at, stop), 1 to 8 digits; false if it is something else. There must be eight characters
+/// at `at`, whatever they are.
+[[gnu::always_inline]] inline bool read_eight_digits(const char* at, const char* stop, std::uint64_t& digits) noexcept {
+  const auto count = static_cast<std::size_t>(stop - at);
+  if (count - 1 >= 8) {
+    return false;
+  }
+  const std::uint64_t chunk = load_eight(at) << (64 - 8 * count);
+  digits = join_eight_digits(chunk);
+  return other_than_digits(chunk) == 0;
+}
+
+/// digits / 10^decimals, both exact doubles as there are at most 15 digits: so it is rounded once and the nearest there
+/// is. A float would be rounded twice, which matters only if the double is halfway between two floats: then false.
 template <class T>
-const char* read_short_decimal(const char* at, const char* end, T& value) noexcept {
+[[gnu::always_inline]] inline bool nearest_decimal(std::uint64_t digits, std::size_t decimals, bool negative,
+                                                   T& value) noexcept {
   static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  static constexpr double signs[] = {1, -1};  // no branch: signs come in no order
+  const double exact = static_cast<double>(static_cast<std::int64_t>(digits)) / powers[decimals];
+  if constexpr (std::is_same_v<T, float>) {
+    constexpr std::uint64_t below_float = (std::uint64_t{1} << 29) - 1;
+    if ((std::bit_cast<std::uint64_t>(exact) & below_float) == std::uint64_t{1} << 28) {
+      return false;
+    }
+  }
+  value = static_cast<T>(signs[negative] * exact);
+  return true;
+}
+
+/// Reads [-]digits[.digits] with at most 15 digits and returns where it ends, or
+/// null for anything else and where nearest_decimal() gives up.
+template <class T>
+const char* read_short_decimal(const char* at, const char* end, T& value) noexcept {
   const bool negative = at != end && *at == '-';
   const char* const first = at + negative;
   std::uint64_t digits = 0;
@@ -72,19 +107,34 @@ const char* read_short_decimal(const char* at, const char* end, T& value) noexce
     decimals = c - point;
     count += decimals;
   }
-  if (count == 0 || count > 15) {
-    return nullptr;
+  const bool read =
+      count > 0 && count <= 15 && nearest_decimal(digits, static_cast<std::size_t>(decimals), negative, value);
+  return read ? c : nullptr;
+}
+
+/// The same for a number that stands in [at, stop), with 1 to 7 digits before the point and 1 to 8 behind it, or no
+/// point; false for anything else. There must be eight characters at `stop`, whatever they are: so no end is looked
+/// for.
+template <class T>
+[[gnu::always_inline]] inline bool read_decimal_field(const char* at, const char* stop, T& value) noexcept {
+  const bool negative = *at == '-';
+  const char* const first = at + negative;
+  const std::uint64_t chunk = load_eight(first);
+  const auto count = static_cast<std::size_t>(std::countr_zero(other_than_digits(chunk))) / 8;
+  if (count - 1 >= 7) {
+    return false;
   }
-  const double exact = static_cast<double>(digits) / powers[decimals];
-  if constexpr (std::is_same_v<T, float>) {
-    constexpr std::uint64_t below_float = (std::uint64_t{1} << 29) - 1;
-    if ((std::bit_cast<std::uint64_t>(exact) & below_float) == std::uint64_t{1} << 28) {
-      return nullptr;
-    }
+  std::uint64_t digits = join_eight_digits(chunk << (64 - 8 * count));
+  const char* const point = first + count;
+  if (point == stop) {
+    return nearest_decimal(digits, 0, negative, value);
   }
-  static constexpr double signs[] = {1, -1};  // no branch: signs come in no order
-  value = static_cast<T>(signs[negative] * exact);
-  return c;
+  std::uint64_t fraction = 0;
+  if (*point != '.' || !read_eight_digits(point + 1, stop, fraction)) {
+    return false;
+  }
+  const auto decimals = static_cast<std::size_t>(stop - point - 1);
+  return nearest_decimal(digits * powers_of_ten[decimals] + fraction, decimals, negative, value);
 }
 
 }  // namespace graphpatcher::detail

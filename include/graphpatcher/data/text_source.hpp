@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <limits>
 #include <mutex>
@@ -83,6 +84,15 @@ public:
   /// Bytes of the file.
   std::size_t size() const noexcept { return file_.size(); }
 
+  /// Whether the text is unpacked on the way, anew each time it is gone through.
+  bool packed() const noexcept { return packed_; }
+
+  /// Characters of the text; of a packed one a guess: the whole is packed as its head is.
+  double likely_length() const noexcept {
+    const auto bytes = static_cast<double>(file_.size());
+    return packed_ ? bytes * static_cast<double>(head_.size()) / static_cast<double>(head_bytes_) : bytes;
+  }
+
   /// Throws a format_error about a character of the text.
   [[noreturn]] void fail(std::uint64_t offset, std::size_t line, const std::string& what) const {
     throw format_error(path(), offset, text("line ", line, packed_ ? " of the unpacked text: " : ": ", what));
@@ -111,6 +121,7 @@ private:
       got = stream.read({head_.data() + before, piece_size});
       head_.resize(before + got);
     }
+    head_bytes_ = std::max<std::size_t>(stream.position(), 1);
   }
   /// Whether two lines that are neither empty nor comments are whole.
   static bool has_two_lines(std::string_view text) {
@@ -170,49 +181,64 @@ private:
     return results;
   }
 
+  /// While a block is worked on, another thread unpacks the next.
   template <class Work>
   auto map_packed(const Work& work) const {
     std::vector<result_of<Work>> results;
     gzip_stream stream(path(), file_.bytes(), options_.gzip);
     late_progress display_later("reading " + path() + " (bytes)", file_.size(), display());
-    std::string block;
     std::uint64_t offset = 0;  // of the block in the unpacked text
     std::size_t lines = 0;     // before the block
     std::size_t skipped = begin_;
-    for (bool more = true; more;) {
+    std::size_t shown = 0;
+    for (unpacked_lines block = stream.read_lines({}, piece_size), next;; block = std::move(next)) {
       throw_if_interrupted("reading " + path());
-      const std::size_t kept = block.size();  // the beginning of a line that the last block cut
-      const std::size_t before = stream.position();
-      block.resize(kept + piece_size);
-      const std::size_t got = stream.read({block.data() + kept, piece_size});
-      block.resize(kept + got);
-      more = got == piece_size;
-      const std::size_t end = more ? block.rfind('\n') + 1 : block.size();  // npos + 1 is 0: no line ends here
-      if (end == 0 && block.size() > options_.longest_line) {
+      display_later.advance(stream.position() - std::exchange(shown, stream.position()));
+      const std::string_view content = block.text;
+      if (block.end == 0 && content.size() > options_.longest_line) {
         fail(offset, lines + 1, text("expected a line of at most ", options_.longest_line, " characters"));
       }
-      if (end > skipped) {
-        try {
-          results.push_back(
-              work(text_piece{results.size(), 0, std::string_view(block).substr(skipped, end - skipped)}));
-        } catch (const text_problem& found) {
-          const auto place = static_cast<std::size_t>(found.where - block.data());
-          fail(offset + place, lines + 1 + newlines(std::string_view(block).substr(0, place)), found.what);
+      std::optional<text_problem> problem;
+      std::exception_ptr damage;  // in the packed bytes that follow: to be told after what is wrong in this block
+      const std::size_t number = results.size();
+      results.resize(number + (block.end > skipped ? 1 : 0));
+      parallel_for(options_.exec, 2, 1, [&](std::size_t begin, std::size_t end) {
+        if (begin == 0 && number < results.size()) {
+          try {
+            results[number] = work(text_piece{number, 0, content.substr(skipped, block.end - skipped)});
+          } catch (const text_problem& found) {
+            problem = found;
+          }
         }
+        if (end == 2 && block.more) {
+          try {
+            next = stream.read_lines(content.substr(block.end), piece_size);
+          } catch (...) {
+            damage = std::current_exception();
+          }
+        }
+      });
+      if (problem) {
+        const auto place = static_cast<std::size_t>(problem->where - content.data());
+        fail(offset + place, lines + 1 + newlines(content.substr(0, place)), problem->what);
       }
-      skipped -= std::min(skipped, end);
-      lines += newlines(std::string_view(block).substr(0, end));
-      offset += end;
-      block.erase(0, end);
-      display_later.advance(stream.position() - before);
+      if (damage) {
+        std::rethrow_exception(damage);
+      }
+      if (!block.more) {
+        return results;
+      }
+      skipped -= std::min(skipped, block.end);
+      lines += newlines(content.substr(0, block.end));
+      offset += block.end;
     }
-    return results;
   }
 
   mapped_file file_;
   text_options options_;
   bool packed_;
-  std::string head_;  // of a packed file
+  std::string head_;            // of a packed file
+  std::size_t head_bytes_ = 1;  // that hold it
   std::size_t begin_ = 0;
 };
 
