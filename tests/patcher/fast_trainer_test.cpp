@@ -90,6 +90,14 @@ TEST_CASE("a training step is the generic path's, for every variant", "[patcher]
     config.dropout = 0;
     config.epsilon = 0;
   }
+  SECTION("spread targets, over edges and similar nodes") {
+    config.target = gp::patch_target::spread;
+  }
+  SECTION("spread targets, over similar nodes, released") {
+    config.target = gp::patch_target::spread;
+    config.spread = {.over = gp::spread_over::similar, .similar = 3, .weight = 2.5, .steps = 1};
+    config.loss = gp::patch_loss::released;
+  }
   SECTION("narrow") {
     config.hidden = 3;
   }

@@ -133,6 +133,13 @@ inline void describe(const patcher_config& config, run_record& record) {
   settings.set("samples", config.samples);
   settings.set("reduction", word_of(config.reduction));
   settings.set("estimator", word_of(config.estimator));
+  settings.set("target", word_of(config.target));
+  if (config.target == patch_target::spread) {
+    settings.set("spread over", word_of(config.spread.over));
+    settings.set("similar nodes", config.spread.similar);
+    settings.set("weight of similar nodes", config.spread.weight);
+    settings.set("spread steps", config.spread.steps);
+  }
   settings.set("patch edge", word_of(config.edge));
   settings.set("epsilon", config.epsilon);
   settings.set("backprop through steps", config.backprop_through_steps);

@@ -69,6 +69,14 @@ void list_fields(Fields& field, gat_config& c) {
 }
 
 template <class Fields>
+void list_fields(Fields& field, spread_options& c) {
+  field("over", c.over);
+  field("similar", c.similar);
+  field("weight", c.weight);
+  field("steps", c.steps);
+}
+
+template <class Fields>
 void list_fields(Fields& field, patcher_config& c) {
   field("hidden", c.hidden);
   field("dropout", c.dropout);
@@ -80,6 +88,8 @@ void list_fields(Fields& field, patcher_config& c) {
   field("path", c.path);
   field("loss", c.loss);
   field("reduction", c.reduction);
+  field("target", c.target);
+  field("spread", c.spread);
   field("epsilon", c.epsilon);
   field("backprop_through_steps", c.backprop_through_steps);
   field("anchors", c.anchors);

@@ -32,6 +32,32 @@ enum class stop_rule {
   loss,      ///< lowest validation loss, as in the paper
 };
 
+/// What the last step of training aims at.
+enum class patch_target {
+  own,     ///< the backbone's own prediction on the whole ego-graph, as in the paper
+  spread,  ///< that prediction after others have been heard (patcher/spread_predictions.hpp)
+};
+
+/// Whom a node hears in spread_predictions().
+enum class spread_over {
+  similar,  ///< nodes whose features are alike
+  both,     ///< those and its neighbours: for graphs whose neighbours are mostly of one class
+};
+
+/// How predictions spread.
+struct spread_options {
+  spread_over over = spread_over::both;
+  std::size_t similar = 20;  ///< nodes with the most similar features
+  double weight = 1;         ///< kappa: of all of them together; a neighbour has 1
+  std::size_t steps = 2;
+
+  void check() const {
+    expects(similar >= 1, "patcher: expected at least 1 similar node to hear, got 0");
+    expects(weight > 0, "patcher: expected a weight of similar nodes above 0, got ", weight);
+    expects(steps >= 1, "patcher: expected predictions to spread at least 1 step, got 0");
+  }
+};
+
 /// How the numbers are computed. Both ways give the same, to rounding.
 enum class patch_path {
   automatic,  ///< fast where it can be taken
@@ -58,6 +84,8 @@ struct patcher_config {
   // The loss.
   patch_loss loss = patch_loss::paper;
   sample_reduction reduction = sample_reduction::sum;
+  patch_target target = patch_target::own;
+  spread_options spread{};              ///< with patch_target::spread
   double epsilon = 1e-12;               ///< of the KL divergence
   bool backprop_through_steps = false;  ///< false: patches are constants for later steps, as released
 
@@ -89,6 +117,7 @@ struct patcher_config {
       expects(m == 0 || strengths[m] < strengths[m - 1], "patcher: expected decreasing strengths, got ", strengths[m],
               " after ", m == 0 ? 0.0 : strengths[m - 1]);
     }
+    spread.check();
     expects(samples >= 1, "patcher: expected at least 1 sample a strength, got 0");
     expects(epsilon >= 0, "patcher: expected an epsilon >= 0, got ", epsilon);
     expects(batch >= 1, "patcher: expected a batch of at least 1 anchor, got 0");

@@ -30,6 +30,16 @@ struct choice_words<sample_reduction> {
                                    word<sample_reduction>{"mean", sample_reduction::mean}};
 };
 template <>
+struct choice_words<patch_target> {
+  static constexpr std::array list{word<patch_target>{"own", patch_target::own},
+                                   word<patch_target>{"spread", patch_target::spread}};
+};
+template <>
+struct choice_words<spread_over> {
+  static constexpr std::array list{word<spread_over>{"similar", spread_over::similar},
+                                   word<spread_over>{"both", spread_over::both}};
+};
+template <>
 struct choice_words<degree_mode> {
   static constexpr std::array list{word<degree_mode>{"graph", degree_mode::graph},
                                    word<degree_mode>{"ego", degree_mode::ego}};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "graphpatcher/graph/neighborhood.hpp"
@@ -61,6 +62,25 @@ public:
       const std::size_t count = std::min(rows_at_once, size() - first);
       patch_rows(generator, options, encoder, first, count, begin, space, result);
       advance(count);
+    }
+  }
+
+  /// The same patch of an anchor again and again: row b of `first_product` is
+  /// x W of anchor b's, W the backbone's first weight.
+  void repeat(matrix_view<const T> first_product, const patching_options& options, std::size_t begin,
+              patched_predictions<T>& result) const {
+    matrix<T> sent(size(), rows_.first.width());
+    for (std::size_t b = 0; b < size(); ++b) {
+      std::copy_n(own_.row(b).data(), own_.cols(), result.logits[0].row(begin + b).data());
+      std::copy_n(first_product.row(b).data(), rows_.first.linear_width(), sent.row(b).data());
+      rows_.first.finish(sent.row(b).data());
+    }
+    std::vector<matrix_view<const T>> patches;
+    for (std::size_t k = 0; k < options.patches; ++k) {
+      patches.push_back(std::as_const(sent).view());
+      patched_.answer(exec_, 0, patches, size(), {}, [&](std::size_t b, std::span<const T> logits, std::span<T>) {
+        std::copy(logits.begin(), logits.end(), result.logits[k + 1].row(begin + b).begin());
+      });
     }
   }
 

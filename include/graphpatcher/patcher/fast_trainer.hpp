@@ -19,6 +19,7 @@
 #include "graphpatcher/patcher/fast/target_slopes.hpp"
 #include "graphpatcher/patcher/fast/weight_update.hpp"
 #include "graphpatcher/patcher/generator.hpp"
+#include "graphpatcher/patcher/spread_predictions.hpp"
 
 namespace graphpatcher {
 
@@ -52,6 +53,9 @@ public:
         patched_(egos_.rows(), config.edge),
         optimizer_(weights_, {.lr = config.learning_rate, .weight_decay = config.weight_decay}),
         update_(exec, optimizer_, config.accumulate) {
+    if (config.target == patch_target::spread) {
+      spread_ = spread_predictions(exec, data, model, config.spread);
+    }
     const std::size_t rows = steps() * config.batch;
     for (auto* buffer : {&bent_, &agg_, &h2_, &y1_, &y2_, &g_y2_, &g_y1_, &g_h2_}) {
       *buffer = matrix<T>(cpu{}, rows, hidden(), contents::anything);
@@ -234,8 +238,12 @@ private:
     const bool sum = config_.reduction == sample_reduction::sum && !whole;
     const fast::target_slopes<T> targets{static_cast<T>((sum ? static_cast<double>(config_.samples) : 1.0) / anchors),
                                          static_cast<T>(config_.epsilon)};
-    egos_.targets(exec_, anchors_, corruption(m + 1), targets.eps, mean_.view().middle_rows(0, anchors_.size()),
-                  entropy_);
+    if (whole && config_.target == patch_target::spread) {
+      look_up_targets(targets.eps);
+    } else {
+      egos_.targets(exec_, anchors_, corruption(m + 1), targets.eps, mean_.view().middle_rows(0, anchors_.size()),
+                    entropy_);
+    }
     patched_.answer(exec_, 0, sent_views_, anchors_.size(), at(g_z_, m),
                     [&](std::size_t b, std::span<const T> logits, std::span<T> slopes) {
                       losses_[b] = targets.apply(logits, mean_.row(b), entropy_[b], slopes);
@@ -245,6 +253,18 @@ private:
       loss += static_cast<double>(losses_[b]);
     }
     return loss;
+  }
+
+  /// What the last step aims at with patch_target::spread.
+  void look_up_targets(T eps) {
+    for (std::size_t b = 0; b < anchors_.size(); ++b) {
+      const auto target = spread_.row(static_cast<std::size_t>(anchors_[b]));
+      std::copy(target.begin(), target.end(), mean_.row(b).begin());
+      entropy_[b] = T(0);
+      for (const T y : target) {
+        entropy_[b] += y + eps > T(0) ? (y + eps) * std::log(y + eps) : T(0);
+      }
+    }
   }
 
   void backward() {
@@ -340,7 +360,8 @@ private:
   matrix<T> patch_, g_patch_, encoded_, g_encoded_, g_z_;
   matrix<T> chain_, g_chain_;  // M3 W_b
   matrix<T> from_features_, g_base_, g_neighbors_;
-  matrix<T> mean_;  // of the targets
+  matrix<T> spread_;  // with patch_target::spread: what the last step aims at, a row a node
+  matrix<T> mean_;    // of the targets
   std::vector<T> entropy_;
   std::vector<T> losses_;
   matrix<T> loss_{1, 1};

@@ -12,6 +12,7 @@
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 #include "graphpatcher/patcher/fused_targets.hpp"
+#include "graphpatcher/patcher/spread_predictions.hpp"
 #include "graphpatcher/patcher/training_loss.hpp"
 
 namespace graphpatcher {
@@ -35,6 +36,9 @@ public:
         tape_(exec),
         scratch_(exec),
         work_(config.capture) {
+    if (config.target == patch_target::spread) {
+      spread_ = spread_predictions(exec, data, model, config.spread);
+    }
     if constexpr (has_fused_targets<Backbone>) {
       exec.visit([&](const auto& on) {
         if constexpr (std::is_same_v<decltype(on), const cuda&>) {
@@ -86,15 +90,23 @@ private:
   training_pass<T, I> forward(tape<T>& t, tape<T>& scratch, std::span<const I> anchors, const ego_batch<I>& batch,
                               std::uint64_t iteration) const {
     const cpu host = t.exec().host();
+    const auto pass_with = [&](const corruption_masks& start, auto&& own_targets) {
+      return run_training_pass(t, *model_, *generator_, data_->features, batch, start, config_, [&](std::size_t m) {
+        return m + 1 == config_.strengths.size() && config_.target == patch_target::spread
+                   ? known_targets<T, I>(t.exec(), spread_, anchors)
+                   : own_targets(m);
+      });
+    };
     if constexpr (has_fused_targets<Backbone>) {
       if (fused_) {
-        return run_training_pass(t, *model_, *generator_, data_->features, batch,
-                                 draw_start(host, batch, config_, iteration), config_,
-                                 [&](std::size_t m) { return fused_->of_step(anchors, config_, iteration, m); });
+        return pass_with(draw_start(host, batch, config_, iteration),
+                         [&](std::size_t m) { return fused_->of_step(anchors, config_, iteration, m); });
       }
     }
-    return run_training_pass(t, scratch, *model_, *generator_, data_->features, batch,
-                             draw_masks(host, batch, config_, iteration), config_);
+    const auto masks = draw_masks(host, batch, config_, iteration);
+    return pass_with(masks.start, [&](std::size_t m) {
+      return step_targets(scratch, *model_, data_->features, batch, masks, config_, m);
+    });
   }
 
   const dataset<T, I>* data_;
@@ -106,6 +118,7 @@ private:
   tape<T> scratch_;
   repeated_work work_;
   std::optional<std::conditional_t<has_fused_targets<Backbone>, fused_targets<T, I>, std::monostate>> fused_;
+  matrix<T> spread_;  // with patch_target::spread: what the last step aims at, a row a node
   training_pass<T, I> pass_;
   std::size_t batches_ = 0;
 };

@@ -43,13 +43,15 @@ patched_predictions<T> room_for_predictions(const executor& exec, std::size_t an
   return result;
 }
 
-/// The generic path; backbone and generator have their parameters in the memory of `exec`.
-template <class T, graph_index I, backbone_for<T, I> Backbone>
+/// The generic path; the backbone has its parameters in the memory of `exec`.
+/// next_patch(tape, messages, features, begin) gives the next patch of the
+/// anchors from `begin` on, a row each.
+template <class T, graph_index I, backbone_for<T, I> Backbone, class NextPatch>
 patched_predictions<T> patch_generically(const executor& exec, const csr_graph<I>& graph,
                                          const sparse_matrix<T, I>& table, const Backbone& model,
-                                         const patch_generator<T>& generator, std::span<const I> anchors,
-                                         const patching_options& options) {
-  auto result = room_for_predictions<T>(exec, anchors.size(), model.classes(), generator.features(), options);
+                                         std::span<const I> anchors, const patching_options& options,
+                                         NextPatch&& next_patch) {
+  auto result = room_for_predictions<T>(exec, anchors.size(), model.classes(), table.cols(), options);
   tape<T> t(exec);
   const auto frozen = t.freeze();
   std::vector<matrix<T>> patches(options.patches);
@@ -67,7 +69,7 @@ patched_predictions<T> patch_generically(const executor& exec, const csr_graph<I
       }
       store_rows<T>(exec, frozen_forward(t, model, messages, x).value(), begin, result.logits[k]);
       if (k < options.patches) {
-        const auto patch = generator.forward(t, messages, x).value();
+        const matrix_view<const T> patch = next_patch(t, messages, x, begin);
         patches[k] = matrix<T>(exec, patch.rows(), patch.cols(), contents::anything);
         copy(exec, patch, patches[k].view());
         if (options.keep_features) {
@@ -124,12 +126,19 @@ public:
         return run_fast(generator);
       }
     }
+    const auto patch_with = [&](const patch_generator<T>& network) {
+      return detail::patch_generically<T, I>(
+          exec_, *graph_, *table_, *placed_, anchors_, options_,
+          [&](tape<T>& t, const message_graph<I>& messages, const node_features<T, I>& x, std::size_t) {
+            return network.forward(t, messages, x).value();
+          });
+    };
     const bool there = generator.encoder(0).weight.value.on_host() == exec_.on_host();
     if (there) {
-      return detail::patch_generically<T, I>(exec_, *graph_, *table_, *placed_, generator, anchors_, options_);
+      return patch_with(generator);
     }
     const placed_model<patch_generator<T>> placed(exec_, generator);
-    return detail::patch_generically<T, I>(exec_, *graph_, *table_, *placed_, *placed, anchors_, options_);
+    return patch_with(*placed);
   }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -111,6 +112,21 @@ patch_targets<T> whole_targets(tape<T>& t, const Backbone& model, const sparse_m
   return targets;
 }
 
+/// Targets of the last step that are known beforehand: rows of `probabilities`,
+/// which has one for every node of the graph (patcher/spread_predictions.hpp).
+template <class T, graph_index I>
+patch_targets<T> known_targets(const executor& exec, const matrix<T>& probabilities, std::span<const I> anchors) {
+  matrix<T> rows(anchors.size(), probabilities.cols());
+  patch_targets<T> targets;
+  for (std::size_t b = 0; b < anchors.size(); ++b) {
+    std::ranges::copy(probabilities.row(static_cast<std::size_t>(anchors[b])), rows.row(b).begin());
+    targets.owner.push_back(static_cast<std::int32_t>(b));
+    targets.weights.push_back(T(1) / static_cast<T>(anchors.size()));
+  }
+  targets.probabilities = exec.on_host() ? std::move(rows) : rows.copy_on(exec);
+  return targets;
+}
+
 /// sum over rows of weight * KL(target, softmax(logits of its anchor)).
 template <class T>
 variable<T> target_loss(const variable<T>& logits, const patch_targets<T>& targets, double epsilon) {
@@ -163,6 +179,16 @@ training_pass<T, I> run_training_pass(tape<T>& t, const Backbone& model, const p
   return pass;
 }
 
+/// What step m aims at: materialised ego-graphs under given masks, which any
+/// backbone has. They are computed on a tape of their own.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+patch_targets<T> step_targets(tape<T>& t, const Backbone& model, const sparse_matrix<T, I>& table,
+                              const ego_batch<I>& batch, const training_masks& masks, const patcher_config& config,
+                              std::size_t m) {
+  return m + 1 == config.strengths.size() ? whole_targets(t, model, table, batch, config)
+                                          : corrupted_targets(t, model, table, batch, masks.targets[m], config);
+}
+
 /// The same with targets from materialised ego-graphs under given masks, which
 /// any backbone has; they are computed on a second tape, `scratch`.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
@@ -170,10 +196,8 @@ training_pass<T, I> run_training_pass(tape<T>& t, tape<T>& scratch, const Backbo
                                       const patch_generator<T>& generator, const sparse_matrix<T, I>& table,
                                       const ego_batch<I>& batch, const training_masks& masks,
                                       const patcher_config& config) {
-  return run_training_pass(t, model, generator, table, batch, masks.start, config, [&](std::size_t m) {
-    return m + 1 == config.strengths.size() ? whole_targets(scratch, model, table, batch, config)
-                                            : corrupted_targets(scratch, model, table, batch, masks.targets[m], config);
-  });
+  return run_training_pass(t, model, generator, table, batch, masks.start, config,
+                           [&](std::size_t m) { return step_targets(scratch, model, table, batch, masks, config, m); });
 }
 
 }  // namespace graphpatcher

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The paper's tables and figures: runs every dataset, backbone, method and seed
+// that they need, and makes a report of the results. Can be stopped and resumed.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "graphpatcher/data/load_dataset.hpp"
+#include "graphpatcher/data/splits.hpp"
+#include "graphpatcher/experiments/experiment_report.hpp"
+#include "graphpatcher/experiments/run_experiment.hpp"
+#include "graphpatcher/graph/degree_biased.hpp"
+#include "options.hpp"
+#include "tune.hpp"
+
+namespace {
+
+/// The data of one seed: public splits where the paper uses them, else a random one for each seed.
+gp::dataset<float, std::int32_t> load(const options& o, const std::string& name, std::uint64_t seed) {
+  if (name == "synthetic") {
+    return gp::make_degree_biased<float, std::int32_t>({});
+  }
+  const auto& entry = gp::find_dataset(name);
+  const bool has_splits = entry.splits > 1;
+  auto data = gp::load_dataset<float>(
+      name, {.root = o.data,
+             .normalise = entry.layout == gp::dataset_layout::planetoid,  // the protocol's; others raw
+             .split_index = has_splits && o.own_splits ? seed % entry.splits : 0,
+             .split_seed = seed,
+             .exec = gp::cpu{1},
+             .quiet = true});
+  if (has_splits && !o.own_splits) {
+    data.split = gp::random_split(data.labels, {.seed = seed});
+  }
+  return data;
+}
+
+/// The grids behind the tables and figures that were asked for.
+std::vector<gp::experiment_grid> grids_of(const options& o) {
+  gp::experiment_grid base;
+  base.first_seed = o.seed;
+  base.seeds = o.seeds;
+  base.datasets = o.datasets.empty() ? base.datasets : o.datasets;
+  base.backbones = o.backbones.empty() ? base.backbones : o.backbones;
+  base.methods = o.methods.empty() ? base.methods : o.methods;
+  base.settings = o.settings.empty() ? std::vector{o.preset} : o.settings;
+  std::vector<gp::experiment_grid> grids;
+  const bool anything_else = !o.tables.empty() || !o.figures.empty();
+  if (!anything_else || std::ranges::count_if(o.tables, [](int table) { return table <= 2; }) > 0 ||
+      std::ranges::count_if(o.figures, [](const auto& name) { return name == "degree" || name == "patches"; }) > 0) {
+    grids.push_back(base);
+  }
+  if (std::ranges::count(o.tables, 2) > 0 && o.backbones.empty()) {
+    grids.back().backbones = {"gcn", "sage", "gat"};
+  }
+  const auto vary = [&](const std::vector<std::string>& changes) {
+    auto grid = base;
+    grid.methods = {"none", "graphpatcher"};
+    grid.settings.clear();
+    for (const auto& change : changes) {
+      grid.settings.push_back(base.settings.front() + " " + change);
+    }
+    grids.push_back(grid);
+  };
+  for (const auto& figure : o.figures) {
+    if (figure == "sensitivity") {
+      vary({"learning-rate=0.001", "learning-rate=0.0005", "learning-rate=0.0001", "learning-rate=0.00005", "hidden=64",
+            "hidden=128", "hidden=256", "hidden=1024", "strength=0.1", "strength=0.2", "strength=0.3", "strength=0.4"});
+    } else if (figure == "samples") {
+      vary({"loss=paper samples=1", "loss=paper samples=2", "loss=paper samples=5", "loss=paper samples=10",
+            "loss=paper samples=20", "loss=paper estimator=exact"});
+    }
+  }
+  return grids;
+}
+
+void write_reports(const options& o, const std::string& command, const gp::results_file& results) {
+  const auto cells = results.cells();
+  const gp::report_text about{"GraphPatcher: tables and figures", command};
+  gp::write_experiment_report(o.out, cells, about);
+  if (!o.docs.empty()) {
+    gp::write_file_atomically(o.docs, gp::experiment_markdown(cells, about));
+  }
+  std::cout << gp::experiment_text(cells) << "report: " << (std::filesystem::path(o.out) / "report.html").string()
+            << '\n';
+}
+
+int experiments(const options& o, const std::string& command) {
+  const std::filesystem::path out = o.out;
+  const auto file = out / "results.jsonl";
+  const auto best = o.best.empty() ? out / "best.json" : std::filesystem::path(o.best);
+  gp::expects(o.resume || o.report_only || !std::filesystem::exists(file), file.string(),
+              ": is there already; go on with --resume, or choose another --out");
+  gp::results_file results(file);
+  gp::experiment_options running;
+  running.backbones = out / "backbones";
+  running.jobs = o.jobs;
+  running.progress.quiet = o.quiet;
+  running.cell.best = read_best(best);
+  const gp::interrupt_scope interruptible;
+  gp::experiment_outcome outcome;
+  const auto run = [&](const std::vector<gp::experiment_grid>& grids) {
+    auto now = gp::run_experiment(
+        gp::plan_experiment(grids), results,
+        [&](const std::string& name, std::uint64_t seed) { return load(o, name, seed); }, running);
+    outcome.run += now.run;
+    outcome.known += now.known;
+    outcome.failures.insert(outcome.failures.end(), now.failures.begin(), now.failures.end());
+  };
+  const auto grids = grids_of(o);
+  for (std::size_t d = 0; o.tune && d < grids.front().datasets.size(); ++d) {
+    for (const auto& backbone : grids.front().backbones) {
+      auto grid = grids.front();
+      grid.datasets = {grid.datasets[d]};
+      grid.backbones = {backbone};
+      grid.methods = {"graphpatcher"};
+      running.cell.best[grid.datasets[0] + "-" + backbone] =
+          tune(results, grid.datasets[0], backbone, [&](const std::vector<std::string>& settings) {
+            grid.settings = settings;
+            run({grid});
+          });
+      write_best(best, running.cell.best);
+    }
+  }
+  if (!o.report_only && !o.tune) {
+    run(grids);
+  }
+  for (const auto& failure : outcome.failures) {
+    std::cerr << "failed: " << failure << '\n';
+  }
+  write_reports(o, command, results);
+  std::cout << outcome.run << " cells run, " << outcome.known << " were there; results: " << file.string() << '\n';
+  return outcome.failures.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  options o;
+  CLI::App app("Runs the paper's experiments: with and without patches, beside controls, over seeds.");
+  add_options(app, o);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    std::string command = "experiments";
+    for (int i = 1; i < argc; ++i) {
+      const std::string word = argv[i];
+      command += word.find(' ') == std::string::npos ? " " + word : " '" + word + "'";
+    }
+    return experiments(o, command);
+  } catch (const gp::interrupted_error& stop) {
+    std::cerr << stop.what() << "; finished cells are in " << o.out << ", go on with --resume\n";
+    return 130;
+  } catch (const std::exception& problem) {
+    std::cerr << "experiments: " << problem.what() << '\n';
+    return EXIT_FAILURE;
+  }
+}

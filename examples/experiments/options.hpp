@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graphpatcher/core/executor.hpp"
+
+namespace gp = graphpatcher;
+
+/// The command line. Empty lists mean: what the tables and figures ask for.
+struct options {
+  std::vector<int> tables;
+  std::vector<std::string> figures;
+  std::vector<std::string> datasets, backbones, methods, settings;
+  std::string preset = "small";
+  std::uint64_t seed = 1;
+  std::size_t seeds = 10;
+  std::string data = "data";
+  std::string out = "experiments";
+  std::string best;
+  std::string docs;
+  bool own_splits = false;
+  bool resume = false;
+  bool report_only = false;
+  bool tune = false;
+  bool quiet = false;
+  int jobs = gp::hardware_threads();
+};
+
+inline void add_options(CLI::App& app, options& o) {
+  app.get_formatter()->column_width(34);
+  app.option_defaults()->always_capture_default();
+
+  app.option_defaults()->group("What to run");
+  app.add_option("--table", o.tables, "tables of the paper")->delimiter(',')->check(CLI::Range(1, 4));
+  app.add_option("--figure", o.figures, "figures: degree, patches, sensitivity, samples")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"degree", "patches", "sensitivity", "samples"}));
+  app.add_option("--datasets", o.datasets, "default: the seven that are filled")->delimiter(',');
+  app.add_option("--backbones", o.backbones, "gcn, sage, gat; default: those of the table, else gcn")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"gcn", "sage", "gat"}));
+  app.add_option("--methods", o.methods, "none, zero, mean, copy, untrained, graphpatcher; default: all")
+      ->delimiter(',');
+  app.add_option("--preset", o.preset, "settings of GraphPatcher")
+      ->check(CLI::IsMember({"released", "paper", "small", "spread", "best"}));
+  app.add_option("--setting", o.settings, "instead: a preset and changes, such as 'released hidden=128'; repeatable")
+      ->take_all();
+  app.add_option("--seeds", o.seeds, "number of seeds")->check(CLI::PositiveNumber);
+  app.add_option("--seed", o.seed, "the first of them");
+  app.add_flag("--tune", o.tune, "search hidden, learning rate and strength by validation; writes OUT/best.json");
+
+  app.option_defaults()->group("Where");
+  app.add_option("--data", o.data, "folder with the datasets' files (docs/datasets.md)");
+  app.add_flag("--own-splits", o.own_splits, "the splits that come with Chameleon, Actor, ... instead of random ones");
+  app.add_option("--out", o.out, "folder for results.jsonl, backbones and the report");
+  app.add_option("--best", o.best, "what --preset best stands for; default OUT/best.json");
+
+  app.option_defaults()->group("How");
+  app.add_flag("--resume", o.resume, "go on with the results in OUT: finished cells are not run again");
+  app.add_option("--docs", o.docs, "also write the results as Markdown to this file");
+  app.add_flag("--report-only", o.report_only, "run nothing, make the report of what is in OUT");
+  app.add_option("--jobs", o.jobs, "backbones at once, a thread each; changes no result")->check(CLI::PositiveNumber);
+  app.add_flag("--quiet", o.quiet, "no progress display");
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "graphpatcher/core/atomic_file.hpp"
+#include "graphpatcher/experiments/run_experiment.hpp"
+#include "options.hpp"
+
+/// Finds settings by validation accuracy alone, one option after the other: the paper's search space (hidden units,
+/// learning rate, strength; the number of patches is chosen in every run) and the target of training.
+
+/// Mean validation accuracy over seeds of a setting; each seed with the number of patches it chose.
+inline double validation_of(const gp::results_file& results, const std::string& dataset, const std::string& backbone,
+                            const std::string& setting) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const auto& cell : results.cells()) {
+    if (cell.key.dataset == dataset && cell.key.backbone == backbone && cell.key.setting == setting) {
+      sum += cell.after().validation;
+      ++count;
+    }
+  }
+  gp::expects(count > 0, "tune: nothing is known about '", setting, "' on ", dataset);
+  return sum / static_cast<double>(count);
+}
+
+/// Searches and returns the best setting of one dataset and backbone. `run(settings)` makes sure that they are in
+/// `results`.
+template <class Run>
+std::string tune(const gp::results_file& results, const std::string& dataset, const std::string& backbone, Run&& run) {
+  const std::vector<std::vector<std::string>> search{
+      {"small", "spread"},
+      {"", " loss=paper"},
+      {"", " learning-rate=0.001", " learning-rate=0.0001"},
+      {"", " hidden=64", " hidden=128"},
+      {"", " strength=0.2", " strength=0.4"},
+  };
+  std::string best;
+  for (const auto& choices : search) {
+    std::vector<std::string> settings;
+    for (const auto& choice : choices) {
+      settings.push_back(best + choice);
+    }
+    run(settings);
+    double highest = -1;
+    for (const auto& setting : settings) {
+      if (const double now = validation_of(results, dataset, backbone, setting);
+          now > highest) {  // the first of equals
+        highest = now;
+        best = setting;
+      }
+    }
+  }
+  return best;
+}
+
+inline gp::best_settings read_best(const std::filesystem::path& file) {
+  gp::best_settings best;
+  if (std::filesystem::exists(file)) {
+    std::ifstream in(file);
+    for (const auto& [name, setting] : nlohmann::json::parse(in).items()) {
+      best[name] = setting.get<std::string>();
+    }
+  }
+  return best;
+}
+
+inline void write_best(const std::filesystem::path& file, const gp::best_settings& best) {
+  gp::write_file_atomically(file, nlohmann::ordered_json(best).dump(2) + "\n");
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graphpatcher/patcher/config_words.hpp"
+
+/// Settings of a patcher as text: a preset and what differs from it, such as
+/// "released", "released loss=paper" or "paper hidden=128 learning-rate=0.001".
+namespace graphpatcher {
+
+/// The best settings that a search by validation found: dataset-backbone -> setting.
+using best_settings = std::map<std::string, std::string>;
+
+namespace detail {
+
+template <class Number>
+Number parse_number(std::string_view name, std::string_view value) {
+  Number number{};
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
+  expects(problem == std::errc() && end == value.data() + value.size(), "setting ", name, ": expected a number, got '",
+          value, "'");
+  return number;
+}
+
+template <class Choice>
+Choice parse_word(std::string_view name, std::string_view value) {
+  std::string known;
+  for (const auto& [word, choice] : words_of<Choice>()) {
+    if (word == value) {
+      return choice;
+    }
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  }
+  throw argument_error(text("setting ", name, ": expected one of ", known, "; got '", value, "'"));
+}
+
+/// The arithmetic sequence of the paper: t, 2t, ... up to the last that is below 1, decreasing.
+inline std::vector<double> strengths_from_step(double step) {
+  expects(step > 0 && step < 1, "setting strength: expected a step in (0, 1), got ", step);
+  std::vector<double> strengths;
+  for (int k = 1; k * step < 1 - 1e-9; ++k) {
+    strengths.insert(strengths.begin(), k * step);
+  }
+  return strengths;
+}
+
+}  // namespace detail
+
+/// Changes one option: "hidden=128". An unknown name is an argument_error that lists the known ones.
+inline void apply_change(patcher_config& c, std::string_view change) {
+  const auto equals = change.find('=');
+  expects(equals != std::string_view::npos, "setting: expected name=value, got '", change, "'");
+  const auto name = change.substr(0, equals), value = change.substr(equals + 1);
+  const auto set = [&](std::string_view known, auto& target) {
+    using type = std::remove_cvref_t<decltype(target)>;
+    if (name != known) {
+      return false;
+    }
+    if constexpr (std::is_enum_v<type>) {
+      target = detail::parse_word<type>(name, value);
+    } else {
+      target = detail::parse_number<type>(name, value);
+    }
+    return true;
+  };
+  if (name == "strength") {
+    c.strengths = detail::strengths_from_step(detail::parse_number<double>(name, value));
+    return;
+  }
+  if (name == "strengths") {  // "0.6/0.3/0": a comma would end an item of a command line
+    c.strengths.clear();
+    for (std::size_t begin = 0; begin <= value.size();) {
+      const auto end = std::min(value.find('/', begin), value.size());
+      c.strengths.push_back(detail::parse_number<double>(name, value.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return;
+  }
+  const bool known = set("loss", c.loss) || set("target", c.target) || set("hidden", c.hidden) ||
+                     set("dropout", c.dropout) || set("samples", c.samples) || set("estimator", c.estimator) ||
+                     set("reduction", c.reduction) || set("edge", c.edge) || set("degree", c.degree) ||
+                     set("anchors", c.anchors) || set("batch", c.batch) || set("accumulate", c.accumulate) ||
+                     set("learning-rate", c.learning_rate) || set("weight-decay", c.weight_decay) ||
+                     set("max-iterations", c.max_iterations) || set("stop", c.stop) || set("warm-up", c.warmup) ||
+                     set("evaluate-every", c.evaluate_every) || set("patience", c.patience) || set("path", c.path) ||
+                     set("over", c.spread.over) || set("similar", c.spread.similar) || set("weight", c.spread.weight) ||
+                     set("steps", c.spread.steps);
+  expects(known, "setting: no option is called '", name,
+          "'; there are loss, target, hidden, dropout, strength (step of the sequence), strengths (0.9/0.6/0.3), "
+          "samples, estimator, reduction, edge, degree, anchors, batch, accumulate, learning-rate, weight-decay, "
+          "max-iterations, stop, warm-up, evaluate-every, patience, path and, for target=spread, over, similar, "
+          "weight, steps");
+}
+
+/// The options that a setting stands for. The presets:
+///
+///   released  as the released code does: its loss, hidden 1024, AdamW 1e-4 with decay 5e-4, batch 64 (Citeseer 32)
+///   paper     as the paper says: its loss, decay 1e-5, 16 batches a step, stops on validation loss after 2 evaluations
+///   small     released with a network a quarter as wide and five times the learning rate; batch 16 on Amazon-Photo and
+///             Coauthor-CS, whose ego-graphs are large
+///   spread    small, trained towards predictions that have spread (patch_target::spread)
+///   best      what a search by validation found (`best`), named "dataset-backbone"
+inline constexpr std::array<std::string_view, 5> setting_presets{"released", "paper", "small", "spread", "best"};
+
+inline patcher_config parse_setting(std::string_view setting, const std::string& dataset, const std::string& backbone,
+                                    const best_settings& best = {}) {
+  patcher_config config;
+  config.batch = dataset == "citeseer" ? 32 : 64;
+  const auto end_of_preset = std::min(setting.find(' '), setting.size());
+  const auto preset = setting.substr(0, end_of_preset);
+  if (preset == "released") {
+    config.loss = patch_loss::released;
+  } else if (preset == "paper") {
+    config.loss = patch_loss::paper;
+    config.weight_decay = 1e-5;
+    config.accumulate = 16;
+    config.stop = stop_rule::loss;
+    config.patience = 2;
+    config.warmup = 16 * 100;  // iterations are batches, a step is 16 of them
+    config.evaluate_every = 16 * 10;
+    config.max_iterations = 16 * 2000;
+  } else if (preset == "small" || preset == "spread") {
+    config.loss = patch_loss::released;
+    config.hidden = 256;
+    config.learning_rate = 5e-4;
+    config.batch = dataset == "amazon-photo" || dataset == "coauthor-cs" ? 16 : config.batch;
+    config.target = preset == "spread" ? patch_target::spread : patch_target::own;
+  } else if (preset == "best") {
+    const auto found = best.find(dataset + "-" + backbone);
+    expects(found != best.end(), "setting best: nobody has searched for the best settings of ", dataset, " with ",
+            backbone, " yet; run experiments --tune first");
+    config = parse_setting(found->second, dataset, backbone);
+  } else {
+    throw argument_error(
+        text("setting: expected to begin with a preset, released, paper, small, spread or best; got '", preset, "'"));
+  }
+  for (std::size_t begin = end_of_preset; begin < setting.size();) {
+    begin += setting[begin] == ' ' ? 1 : 0;
+    const auto end = std::min(setting.find(' ', begin), setting.size());
+    if (end > begin) {
+      apply_change(config, setting.substr(begin, end - begin));
+    }
+    begin = end;
+  }
+  return config;
+}
+
+}  // namespace graphpatcher

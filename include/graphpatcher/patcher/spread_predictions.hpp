@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/ops/loss.hpp"
+#include "graphpatcher/patcher/config.hpp"
+#include "graphpatcher/patcher/similar_nodes.hpp"
+
+namespace graphpatcher {
+
+/// What a backbone says about every node once others have been heard: class
+/// probabilities, nodes x classes. Labels play no part.
+///
+/// With p the backbone's probabilities, d_v the degree of v, kappa =
+/// options.weight and s_vu the share of u among the nodes similar to v (cosines
+/// that are scaled to add up to 1):
+///
+///   spread_over::similar   y_v = (d_v p_v + kappa sum_u s_vu p_u) / (d_v + kappa)
+///   spread_over::both      y_v = (p_v + sum_{u in N(v)} p_u + kappa sum_u s_vu p_u) / (1 + d_v + kappa)
+///
+/// and that options.steps times, each step from the result of the one before.
+/// The more neighbours a node has, the less those that are merely similar say.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+matrix<T> spread_predictions(const executor& exec, const dataset<T, I>& data, const Backbone& model,
+                             const spread_options& options) {
+  const auto logits = predict(exec, model, data.graph, data.features);
+  const cpu host = exec.host();
+  const std::size_t classes = logits.cols();
+  matrix<T> now(data.nodes(), classes);
+  softmax(host, logits.view(), now.view());
+  const auto alike = similar_nodes(host, data.features, options.similar);
+  matrix<T> before = now;
+  const T kappa = static_cast<T>(options.weight);
+  const bool over_edges = options.over == spread_over::both;
+  for (std::size_t step = 0; step < options.steps; ++step) {
+    std::swap(before, now);
+    parallel_for(host, data.nodes(), 64, [&](std::size_t first, std::size_t last) {
+      std::vector<T> heard(classes);
+      for (std::size_t v = first; v < last; ++v) {
+        const auto neighbors = data.graph.neighbors(v);
+        const T degree = static_cast<T>(neighbors.size());
+        const auto row = now.row(v);
+        const T own = over_edges ? T(1) : degree;
+        for (std::size_t c = 0; c < classes; ++c) {
+          row[c] = own * before(v, c);
+        }
+        for (std::size_t k = 0; over_edges && k < neighbors.size(); ++k) {
+          for (std::size_t c = 0; c < classes; ++c) {
+            row[c] += before(static_cast<std::size_t>(neighbors[k]), c);
+          }
+        }
+        std::fill(heard.begin(), heard.end(), T(0));
+        const auto others = alike.row_columns(v);
+        T total = 0;
+        for (std::size_t k = 0; k < others.size(); ++k) {
+          const T likeness = alike.row_values(v)[k];
+          total += likeness;
+          for (std::size_t c = 0; c < classes; ++c) {
+            heard[c] += likeness * before(static_cast<std::size_t>(others[k]), c);
+          }
+        }
+        const T weight = total > T(0) ? own + (over_edges ? degree : T(0)) + kappa : own + (over_edges ? degree : T(0));
+        for (std::size_t c = 0; c < classes; ++c) {
+          row[c] = weight > T(0) ? (row[c] + (total > T(0) ? kappa * heard[c] / total : T(0))) / weight : before(v, c);
+        }
+      }
+    });
+  }
+  return now;
+}
+
+}  // namespace graphpatcher
