@@ -195,6 +195,7 @@ inline experiment_figure patches_figure(const cell_index& index, const compariso
   for (std::size_t n = 0; n < most; ++n) {
     const auto chosen = std::ranges::count_if(c.cells, [&](const auto& entry) { return entry.second->chosen == n; });
     figure.numbers.rows.push_back({std::to_string(n), {{std::to_string(chosen)}}, false});
+    plot.x_names.push_back(std::to_string(n));
     if (chosen > 0) {
       plot.x_notes.emplace_back(static_cast<double>(n), text(chosen, "/", c.cells.size()));
     }

@@ -78,35 +78,49 @@ inline preset_headline headline(const cell_index& index, const std::string& sett
   return h;
 }
 
-/// "+1.20 points (9 of 21 pairs surely above zero, 1 surely below)".
-inline std::string headline_text(const preset_headline::part& part) {
-  return signed_text(part.gain, 2) +
-         text(" points (surely above zero on ", part.above, " of ", part.pairs, ", surely below on ", part.below, ")");
+/// "clearly up on 18 of 21, down on 3": pairs whose 95 % interval leaves out zero.
+inline std::string headline_note(const preset_headline::part& part) {
+  return text("clearly up on ", part.above, " of ", part.pairs, ", down on ", part.below);
 }
 
-/// The result in a sentence or two for each preset.
+/// The result of the first preset in two sentences.
 inline std::string lead_text(const cell_index& index) {
-  std::string out;
+  if (index.presets().empty()) {
+    return "No cell of GraphPatcher is finished yet.";
+  }
+  const auto h = headline(index, index.presets().front());
+  const auto points = [](const preset_headline::part& part) { return signed_text(part.gain, 2) + " points"; };
+  std::string out = text("On the third of the test nodes with the lowest degrees GraphPatcher changes accuracy by ",
+                         points(h.low), " (", headline_note(h.low), "), on all test nodes by ", points(h.overall), ".");
+  return h.low_over_control.pairs == 0
+             ? out
+             : out + " Over the best of the controls, patches that nobody trained, the low third gains " +
+                   points(h.low_over_control) + " (" + headline_note(h.low_over_control) + ").";
+}
+
+/// All presets in one table: means over the pairs of dataset and backbone.
+inline sheet headline_table(const cell_index& index) {
+  sheet s{
+      "At a glance",
+      "Mean gain over all pairs of dataset and backbone, in percentage points; up and down: pairs whose 95 % interval "
+      "over seeds leaves out zero.",
+      {"GraphPatcher", "low third: over backbone", "low third: over best control", "high third: over backbone",
+       "all nodes: over backbone"},
+      {}};
   for (const auto& setting : index.presets()) {
     const auto h = headline(index, setting);
-    const std::string name = setting.empty() ? "GraphPatcher" : "GraphPatcher (" + setting + ")";
-    if (out.empty()) {
-      out = text("Means over ", h.low.pairs, h.low.pairs == 1 ? " pair" : " pairs",
-                 " of dataset and backbone: on the third of the test nodes with the lowest degrees, ", name,
-                 " changes accuracy by ", headline_text(h.low), "; all test nodes change by ", headline_text(h.overall),
-                 ".");
-      if (h.low_over_control.pairs > 0) {
-        out += " Over the best control, patches that nobody trained, the low third gains " +
-               headline_text(h.low_over_control) + ".";
-      }
-    } else {
-      out += " " + name + ": low third " + headline_text(h.low) + ", all nodes " + headline_text(h.overall) +
-             (h.low_over_control.pairs > 0 ? ", low third over the best control " + headline_text(h.low_over_control)
-                                           : "") +
-             ".";
+    sheet_row row{setting.empty() ? "graphpatcher" : setting, {}, false};
+    for (const auto& part : {h.low, h.low_over_control, h.high, h.overall}) {
+      sheet_cell cell;
+      cell.value = part.pairs == 0 ? "n/a" : "";
+      cell.faint = part.pairs == 0;
+      cell.change = part.pairs == 0 ? cell.change : part.gain;
+      cell.note = part.pairs == 0 ? "" : headline_note(part);
+      row.cells.push_back(cell);
     }
+    s.rows.push_back(std::move(row));
   }
-  return out.empty() ? "No cell of GraphPatcher is finished yet." : out;
+  return s;
 }
 
 namespace detail {
@@ -117,6 +131,9 @@ inline report_section gains_section(const cell_index& index) {
       "What GraphPatcher gains",
       "An arrow on a coloured ground: the 95 % interval leaves out zero. An arrow alone may be noise.",
       {}};
+  report_block all;
+  all.add(headline_table(index));
+  section.add(std::move(all));
   for (const auto& setting : index.presets()) {
     const bool first = setting == index.presets().front();
     report_block block{first ? "" : "GraphPatcher, " + setting, false, {}, {}};

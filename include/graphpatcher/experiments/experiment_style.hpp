@@ -5,6 +5,8 @@ namespace graphpatcher::detail {
 
 /// What an experiment's page has beyond report_style: links, folds, notes in cells.
 inline constexpr const char* experiment_style = R"css(
+main { max-width: 1240px; }
+.plots { grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); }
 :focus-visible { outline: 2px solid var(--high); outline-offset: 2px; }
 html { scroll-padding-top: 12px; }
 a { color: var(--high); text-underline-offset: 3px; }
@@ -20,7 +22,9 @@ summary { cursor: pointer; font-weight: 600; padding: 6px 0; }
 .fold > .hint { margin: 4px 0 0; }
 td { vertical-align: top; }
 tbody th { vertical-align: top; }
-td small.note { display: block; font-size: 12px; }
+td small.note { display: block; font-size: 12px; white-space: pre-line; }
+thead th { white-space: normal; min-width: 6em; }
+thead th:first-child { min-width: 9em; }
 .faint { color: var(--soft); font-weight: 400; }
 .change.unsure { background: none; font-weight: 400; }
 tr.strong th, tr.strong td { font-weight: 600; }
@@ -28,7 +32,8 @@ tr.group th { background: var(--grid); color: var(--soft); font-size: 13px; padd
 td .change { min-width: 0; }
 td .change:first-child { margin-left: 0; }
 @media (max-width: 760px) {
-  tbody th, thead th:first-child { max-width: 36vw; white-space: normal; overflow-wrap: anywhere; }
+  tbody th, thead th:first-child { min-width: 30vw; max-width: 36vw; white-space: normal; overflow-wrap: break-word; }
+  tr.group th { max-width: none; }
   nav ul { gap: 10px 18px; }
   summary { padding: 10px 0; }
   .big .change { font-size: 24px; }

@@ -126,7 +126,7 @@ private:
       const auto theirs = paper("GraphPatcher", dataset), base = paper("none", dataset);
       if (theirs && base) {
         auto& note = gain.cells.back().note;
-        note += (note.empty() ? "" : "; ") + ("paper " + signed_text(theirs->accuracy - base->accuracy, 2));
+        note += (note.empty() ? "" : "\n") + ("paper " + signed_text(theirs->accuracy - base->accuracy, 2));
       }
       strict.cells.push_back(gain_cell(c.gain_over_control({group_})));
       if (!c.controls.empty()) {

@@ -49,6 +49,10 @@ inline std::string preset_value(const cell_index::by_seed& cells, const std::str
     if (bare_name(name) == bare_name(option)) {
       return setting_text(value);
     }
+    if (option == "strength" && name == "strengths") {  // an arithmetic sequence, decreasing: its last is its step
+      const std::string list = setting_text(value);
+      return list.substr(list.find_last_of(", ") + 1);
+    }
   }
   return "";
 }

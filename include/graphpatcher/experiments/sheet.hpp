@@ -22,7 +22,7 @@ struct sheet_cell {
   std::string value{};                                       ///< "81.20", "not built yet"
   std::string spread{};                                      ///< "± 0.30"
   double change = std::numeric_limits<double>::quiet_NaN();  ///< a difference, coloured; NaN: none
-  std::string note{};                                        ///< "[+0.20, +1.40]", "paper 81.00"
+  std::string note{};                                        ///< "[+0.20, +1.40]", "paper 81.00"; may have lines
   bool sure = true;                                          ///< the change is more than noise
   bool lower_is_better = false;
   bool faint = false;  ///< nothing to see here
@@ -86,6 +86,7 @@ inline std::string plain_text(const sheet_cell& cell) {
     add(out.empty() ? signed_text(cell.change, 2) : "(" + signed_text(cell.change, 2) + ")");
   }
   add(cell.note);
+  std::ranges::replace(out, '\n', ' ');
   return out;
 }
 
