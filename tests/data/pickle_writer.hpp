@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/temporary_folder.hpp"
+
 namespace gp_test {
 
 inline std::vector<std::uint8_t> bytes_of(std::string_view text) {
@@ -90,31 +92,6 @@ struct pickle_writer {
     return op("u");
   }
   std::string stop() const { return out + "."; }
-};
-
-/// A folder that is gone when the test is over.
-class temporary_folder {
-public:
-  temporary_folder() {
-    path_ = std::filesystem::temp_directory_path() / ("graphpatcher_test_" + std::to_string(std::random_device{}()));
-    std::filesystem::create_directories(path_);
-  }
-  ~temporary_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& name, std::string_view bytes) const {
-    std::ofstream stream(path_ / name, std::ios::binary);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    REQUIRE(stream.good());
-  }
-
-private:
-  std::filesystem::path path_;
 };
 
 /// A Planetoid set small enough to check by hand: 7 nodes, 5 features, 2
