@@ -115,7 +115,9 @@ TEST_CASE("text_table: what is counted without reading is what is read") {
       lines += bits[2] % 5 == 0 ? " \r\n\n" : "";
       lines += !plain && bits[3] % 5 == 0 ? "# 1,2,3\n" : "";
     }
-    lines.resize(lines.size() - (round % 2 == 0 && lines.ends_with("\n") && plain ? 1 : 0));
+    if (round % 2 == 0 && lines.ends_with('\n')) {
+      lines.pop_back();
+    }
     const auto x = table<float>("x.csv", lines, {.exec = {2}}, text_header::absent);
     detail::table_tally tally;
     CHECK(detail::tally_plain_table(lines, tally) == plain);
