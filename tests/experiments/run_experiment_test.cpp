@@ -24,7 +24,7 @@ gp::experiment_grid tiny_grid() {
 
 gp::experiment_options tiny_options(const std::filesystem::path& folder, int jobs) {
   gp::experiment_options options;
-  options.backbones = folder / "backbones";
+  options.backbones = folder.empty() ? folder : folder / "backbones";
   options.jobs = jobs;
   options.fit.max_epochs = 20;
   options.progress.quiet = true;

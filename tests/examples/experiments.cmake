@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+# Runs the experiments as a user would: a short run, resumed, killed on the way, and commands that must be refused.
+# cmake -D experiments=PROGRAM -D folder=SCRATCH -P experiments.cmake
+cmake_minimum_required(VERSION 3.25)
+
+# run(CODE WORDS ARGUMENT...): runs the program; its exit code must be CODE and its output contain WORDS.
+function(run code words)
+  execute_process(COMMAND ${experiments} ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT result STREQUAL code)
+    message(FATAL_ERROR "experiments ${ARGN}: expected exit code ${code}, got ${result}\n${out}${err}")
+  endif()
+  string(FIND "${out}${err}" "${words}" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "experiments ${ARGN}: expected '${words}' in its output, got\n${out}${err}")
+  endif()
+endfunction()
+
+# expect_cells(FILE COUNT): the file has that many whole cells, each of them once.
+function(expect_cells file count)
+  file(STRINGS ${file} lines)
+  set(keys)
+  foreach(line IN LISTS lines)
+    set(key)
+    foreach(part dataset backbone method setting seed)
+      string(JSON value GET "${line}" ${part})
+      string(APPEND key "${value}|")
+    endforeach()
+    list(APPEND keys "${key}")
+  endforeach()
+  list(LENGTH keys all)
+  list(REMOVE_DUPLICATES keys)
+  list(LENGTH keys different)
+  if(NOT all EQUAL count OR NOT different EQUAL count)
+    message(FATAL_ERROR "${file}: expected ${count} cells, got ${all}, ${different} of them different")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${folder})
+set(short --datasets synthetic --setting "small hidden=16 max-iterations=110 warm-up=100" --quiet)
+set(out ${folder}/first)
+run(0 "12 cells run, 0 were there" ${short} --seeds 2 --out ${out})
+expect_cells(${out}/results.jsonl 12)
+foreach(page report.html results.md results.csv)
+  file(READ ${out}/${page} text)
+  string(FIND "${text}" "synthetic" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "${page}: expected the dataset's name in it")
+  endif()
+endforeach()
+
+# Finished cells are not run again; others join them; a report can be made of what is there.
+run(1 "go on with --resume" ${short} --seeds 2 --out ${out})
+run(0 "0 cells run, 12 were there" ${short} --seeds 2 --out ${out} --resume)
+run(0 "6 cells run, 12 were there" ${short} --seeds 3 --out ${out} --resume --jobs 1)
+run(0 "0 cells run, 0 were there" ${short} --out ${out} --report-only --docs ${folder}/page.md)
+if(NOT EXISTS ${folder}/page.md)
+  message(FATAL_ERROR "--docs: expected a page")
+endif()
+
+# A line that a crash cut off is run again.
+file(APPEND ${out}/results.jsonl "{\"dataset\": \"synth")
+run(0 "0 cells run, 18 were there" ${short} --seeds 3 --out ${out} --resume)
+expect_cells(${out}/results.jsonl 18)
+
+# Killed after some time, again and again, and finished at last.
+foreach(seconds 1 2)
+  execute_process(COMMAND ${experiments} ${short} --seeds 2 --out ${folder}/killed --resume TIMEOUT ${seconds}
+                  OUTPUT_QUIET ERROR_QUIET)
+endforeach()
+run(0 "cells run" ${short} --seeds 2 --out ${folder}/killed --resume)
+expect_cells(${folder}/killed/results.jsonl 12)
+
+# What can't be done is said.
+run(1 "no option is called 'width'" --datasets synthetic --setting "small width=3" --out ${folder}/a --quiet --seeds 1)
+run(1 "begin with a preset" --datasets synthetic --setting "hidden=3" --out ${folder}/b --quiet --seeds 1)
+run(1 "no method is called 'magic'" --datasets synthetic --methods magic --out ${folder}/c --quiet)
+run(1 "--tune" --datasets synthetic --methods graphpatcher --preset best --out ${folder}/d --quiet --seeds 1)
+run(1 "failed: cora" --datasets cora --methods none --data ${folder}/nowhere --out ${folder}/e --quiet --seeds 1)
+file(WRITE ${folder}/f/results.jsonl "not a cell\n")
+run(1 "line 1 is not a result" ${short} --out ${folder}/f --resume)
