@@ -62,6 +62,7 @@ struct patcher_setup::parts {
   gp::dataset<float, index> data;
   backbone model;
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;  // all steps train: the harder one to be fast in
   generator patcher;
   std::vector<std::vector<index>> batches;
   std::optional<trainer> training;

@@ -17,6 +17,7 @@ namespace {
 
 gp::patcher_config small_config() {
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 12;
   config.samples = 3;
   config.quiet = true;

@@ -20,6 +20,7 @@ namespace {
 
 gp::patcher_config small_config() {
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 20;
   config.samples = 3;
   config.batch = 8;

@@ -16,6 +16,7 @@ namespace {
 
 gp::patcher_config quick_config() {
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 8;
   config.samples = 2;
   config.batch = 16;

@@ -29,7 +29,7 @@ string(JSON keys LENGTH ${text})
 foreach(key dataset backbone method loss degree path version runs mean std)
   string(JSON type TYPE ${text} ${key})  # fails where the key is missing
 endforeach()
-foreach(pair "dataset;synthetic" "backbone;gcn" "method;graphpatcher" "loss;paper" "degree;graph" "path;fast")
+foreach(pair "dataset;synthetic" "backbone;gcn" "method;graphpatcher" "loss;released" "degree;graph" "path;fast")
   list(GET pair 0 key)
   list(GET pair 1 value)
   string(JSON got GET ${text} ${key})

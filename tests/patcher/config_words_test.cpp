@@ -29,6 +29,6 @@ TEST_CASE("every variant has a word of its own", "[patcher]") {
   check_words<gp::estimator>(2);
   check_words<gp::anchor_choice>(2);
   check_words<gp::stop_rule>(2);
-  CHECK(gp::word_of(gp::patcher_config{}.loss) == "paper");
+  CHECK(gp::word_of(gp::patcher_config{}.loss) == "released");
   CHECK_THROWS_AS(gp::word_of(static_cast<gp::patch_loss>(7)), gp::argument_error);
 }

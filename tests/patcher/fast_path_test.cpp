@@ -102,6 +102,7 @@ TEST_CASE("training takes the path it is told and ends with the same weights to 
   const auto model = odd::shaken(gp::gcn_backbone<double>({.hidden = 8}, 12, 3));
   const auto rule = GENERATE(gp::stop_rule::accuracy, gp::stop_rule::loss);
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 16;
   config.batch = 8;
   config.stop = rule;
@@ -158,6 +159,7 @@ TEST_CASE("both paths agree on the real datasets", "[patcher][fast][data]") {
     CHECK(support::largest_difference(fast.logits[2], slow.logits[2]) < 1e-10);
 
     gp::patcher_config config;
+    config.loss = gp::patch_loss::paper;
     config.hidden = 32;
     config.batch = count;
     auto slow_generator = start;

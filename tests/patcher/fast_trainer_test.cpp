@@ -14,6 +14,7 @@ namespace {
 
 gp::patcher_config small_config() {
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 70;  // more than a strip, not a multiple of one
   config.samples = 4;
   config.batch = 7;

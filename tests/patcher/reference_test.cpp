@@ -219,6 +219,7 @@ TEST_CASE("the released loss of the L targets has the reference's value and no g
   gp::tape<double> t;
   gp::tape<double> scratch;
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   const auto pass = gp::run_training_pass(t, scratch, model, generator, data.features, f.batch, f.masks, config);
   const auto graph = gp::materialise<node_id>({}, f.batch, gp::corrupted_egos(f.batch, f.masks.targets[step]));
   const auto target_logits = gp::predict(gp::cpu{}, model, graph, data.features);

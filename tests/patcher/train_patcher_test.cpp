@@ -15,6 +15,7 @@ namespace {
 
 gp::patcher_config quick_config() {
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 12;
   config.samples = 3;
   config.batch = 16;

@@ -16,6 +16,7 @@ namespace {
 
 gp::patcher_config small_config() {
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 6;
   config.samples = 4;
   config.epsilon = 1e-9;

@@ -66,7 +66,7 @@ enum class patch_path {
 };
 
 /// Everything that decides how a patcher is built and trained. The defaults are
-/// the settings of the released code with the paper's loss.
+/// the settings of the released code.
 struct patcher_config {
   // The network.
   std::size_t hidden = 1024;
@@ -82,7 +82,7 @@ struct patcher_config {
   patch_path path = patch_path::automatic;
 
   // The loss.
-  patch_loss loss = patch_loss::paper;
+  patch_loss loss = patch_loss::released;  ///< the better one on Cora, Citeseer and Pubmed (docs/results.md)
   sample_reduction reduction = sample_reduction::sum;
   patch_target target = patch_target::own;
   spread_options spread{};              ///< with patch_target::spread

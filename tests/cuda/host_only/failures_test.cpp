@@ -26,6 +26,7 @@ struct fresh_device {
 
 gp::patcher_config small_config() {
   gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 16;
   config.samples = 2;
   config.batch = 8;
