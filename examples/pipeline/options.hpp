@@ -72,6 +72,12 @@ inline void add_options(CLI::App& app, options& o) {
       ->default_str("0.9,0.6,0.3");
   app.add_option("--samples", p.samples, "L, corrupted targets a strength");
   add_choice(app, "--loss", p.loss, "paper: KL over classes to each target; released: the authors' code");
+  add_choice(app, "--target", p.target,
+             "what the last step aims at; spread: what similar nodes and neighbours say too");
+  add_choice(app, "--spread-over", p.spread.over, "whom a spread target hears");
+  app.add_option("--similar", p.spread.similar, "nodes with similar features that a spread target hears");
+  app.add_option("--similar-weight", p.spread.weight, "of all of them together; a neighbour has 1");
+  app.add_option("--spread-steps", p.spread.steps, "steps of spreading");
   add_choice(app, "--reduction", p.reduction, "how the L targets add up");
   add_choice(app, "--degree", p.degree, "degrees at the rim: of the whole graph or of the ego-graph");
   add_choice(app, "--patch-edge", p.edge, "how a patch is joined");
