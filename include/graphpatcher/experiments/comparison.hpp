@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -159,10 +160,11 @@ inline comparison compare(const cell_index& index, const std::string& dataset, c
   comparison c{dataset, backbone, setting, index.find(dataset, backbone, "graphpatcher", setting), {}, {}, {}, 0};
   c.base = backbone_scores(index, dataset, backbone);
   c.patched = chosen_scores(c.cells);
-  double highest = -1;
+  double highest = -std::numeric_limits<double>::infinity();
   for (const auto name : control_methods) {
     auto scores = control_scores(index.find(dataset, backbone, std::string(name)), c.cells);
-    if (const auto low = summarise(values_of(scores, {})); low.count > 0) {
+    // By the gain over the backbone: the order is that of the accuracies, even where a control lacks a seed.
+    if (const auto low = paired(values_of(scores, {}), values_of(c.base, {})); low.count > 0) {
       c.controls.emplace_back(std::string(name), std::move(scores));
       if (low.mean > highest) {
         highest = low.mean;
