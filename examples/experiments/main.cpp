@@ -75,9 +75,26 @@ std::vector<gp::experiment_grid> grids_of(const options& o) {
   return grids;
 }
 
+/// The commands that made the results in a folder, one a line. `command` joins them, unless it is empty or among them.
+std::string commands_of(const std::filesystem::path& out, const std::string& command) {
+  const auto file = out / "commands.txt";
+  std::string all;
+  bool known = command.empty();
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    known = known || line == command;
+    all += line + "\n";
+  }
+  if (!known) {
+    all += command + "\n";
+    gp::write_file_atomically(file, all);
+  }
+  return all.substr(0, all.find_last_not_of('\n') + 1);
+}
+
 void write_reports(const options& o, const std::string& command, const gp::results_file& results) {
   const auto cells = results.cells();
-  const gp::report_text about{"GraphPatcher: tables and figures", command};
+  const gp::report_text about{"GraphPatcher: tables and figures", commands_of(o.out, o.report_only ? "" : command)};
   gp::write_experiment_report(o.out, cells, about);
   if (!o.docs.empty()) {
     gp::write_file_atomically(o.docs, gp::experiment_markdown(cells, about));
@@ -145,6 +162,9 @@ int main(int argc, char** argv) {
     std::string command = "experiments";
     for (int i = 1; i < argc; ++i) {
       const std::string word = argv[i];
+      if (word == "--resume" || word == "--quiet") {
+        continue;  // changes nothing that comes out
+      }
       command += word.find(' ') == std::string::npos ? " " + word : " '" + word + "'";
     }
     return experiments(o, command);
