@@ -19,8 +19,8 @@ namespace graphpatcher {
 struct cell_key {
   std::string dataset;   ///< as load_dataset() calls it: "cora", "amazon-photo"
   std::string backbone;  ///< "gcn", "sage", "gat"
-  std::string method;    ///< "graphpatcher", a control ("zero", "mean", "copy", "untrained"), "none" = the backbone alone
-  std::string setting;   ///< how the method was set: a preset and its changes, "released", "paper samples=5"
+  std::string method;  ///< "graphpatcher", a control ("zero", "mean", "copy", "untrained"), "none" = the backbone alone
+  std::string setting;  ///< how the method was set: a preset and its changes, "released", "paper samples=5"
   std::uint64_t seed = 0;
 
   auto operator<=>(const cell_key&) const = default;

@@ -120,8 +120,9 @@ inline cell_result cell_from_json(const record_json& object) {
   cell.chosen = object.at("chosen");
   for (const auto& row : object.at("by_patches")) {
     const auto& validation = row.at("validation");
-    cell.by_patches.push_back({row.at("n"), detail::number_from(validation.at(0)), detail::number_from(validation.at(1)),
-                               detail::node_score_from(row.at("test")), detail::node_score_from(row.at("unlabelled"))});
+    cell.by_patches.push_back({row.at("n"), detail::number_from(validation.at(0)),
+                               detail::number_from(validation.at(1)), detail::node_score_from(row.at("test")),
+                               detail::node_score_from(row.at("unlabelled"))});
   }
   for (const auto& row : object.at("combined")) {
     cell.combined.push_back(
