@@ -40,6 +40,7 @@ struct patcher_setup::parts {
         model(make_backbone(exec, data, how.epochs)),
         config{.hidden = how.hidden, .dropout = how.dropout, .seed = seed, .quiet = true},
         patcher(fresh_generator()) {
+    config.loss = gp::patch_loss::paper;  // all steps train: the harder one to be fast in
     auto anchors = gp::training_anchors(data, config.anchors);
     const std::size_t size = std::min(config.batch, anchors.size());
     const std::size_t whole = std::min<std::size_t>(anchors.size() / size, 64);
@@ -62,7 +63,6 @@ struct patcher_setup::parts {
   gp::dataset<float, index> data;
   backbone model;
   gp::patcher_config config;
-  config.loss = gp::patch_loss::paper;  // all steps train: the harder one to be fast in
   generator patcher;
   std::vector<std::vector<index>> batches;
   std::optional<trainer> training;
