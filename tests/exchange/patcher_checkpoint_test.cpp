@@ -19,8 +19,10 @@ gp::patcher_config unusual() {
           .degree = gp::degree_mode::ego,
           .edge = gp::patch_edge::to_anchor_loop,
           .path = gp::patch_path::generic,
-          .loss = gp::patch_loss::released,
+          .loss = gp::patch_loss::paper,
           .reduction = gp::sample_reduction::mean,
+          .target = gp::patch_target::spread,
+          .spread = {.over = gp::spread_over::similar, .similar = 3, .weight = 0.5, .steps = 1},
           .epsilon = 1e-9,
           .backprop_through_steps = true,
           .anchors = gp::anchor_choice::train,
@@ -100,7 +102,7 @@ TEST_CASE("patcher checkpoint: what is no such checkpoint is refused, with the r
   check([](parts& p) { p.change_config("\"features\":3", "\"features\":1099511627776"); },
         "more weights than the file");
   check([](parts& p) { p.change_config("\"features\":3", "\"features\":2"); }, "expected shape");
-  check([](parts& p) { p.change_config("\"loss\":\"paper\"", "\"loss\":\"best\""); },
+  check([](parts& p) { p.change_config("\"loss\":\"released\"", "\"loss\":\"best\""); },
         "config.patcher.loss: expected one of paper, released, got 'best'");
   check([](parts& p) { p.state.erase("encoder.1.bias"); }, "expected a tensor 'encoder.1.bias' [2], which is missing");
   check([](parts& p) { p.state["more"] = {{1}, {1}}; }, "got the tensor 'more' as well");
