@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Runs the experiments as a user would: a short run, resumed, killed on the way, and commands that must be refused.
-# cmake -D experiments=PROGRAM -D folder=SCRATCH -P experiments.cmake
+# cmake -D experiments=PROGRAM -D folder=SCRATCH -D root=SOURCES -P experiments.cmake
 cmake_minimum_required(VERSION 3.25)
 
 # run(CODE WORDS ARGUMENT...): runs the program; its exit code must be CODE and its output contain WORDS.
@@ -78,3 +78,13 @@ run(1 "--tune" --datasets synthetic --methods graphpatcher --preset best --out $
 run(1 "failed: cora" --datasets cora --methods none --data ${folder}/nowhere --out ${folder}/e --quiet --seeds 1)
 file(WRITE ${folder}/f/results.jsonl "not a cell\n")
 run(1 "line 1 is not a result" ${short} --out ${folder}/f --resume)
+
+# The page of results is what the program makes of the stored ones.
+file(COPY ${root}/docs/results/results.jsonl ${root}/docs/results/commands.txt DESTINATION ${folder}/stored/results)
+execute_process(COMMAND ${experiments} --report-only --out results --docs results.md WORKING_DIRECTORY ${folder}/stored
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${folder}/stored/results.md made)
+file(READ ${root}/docs/results.md page)
+if(NOT made STREQUAL page)
+  message(FATAL_ERROR "docs/results.md is not what experiments makes of docs/results; docs/experiments.md has the command")
+endif()
