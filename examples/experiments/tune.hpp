@@ -61,11 +61,19 @@ std::string tune(const gp::results_file& results, const std::string& dataset, co
 
 inline gp::best_settings read_best(const std::filesystem::path& file) {
   gp::best_settings best;
-  if (std::filesystem::exists(file)) {
-    std::ifstream in(file);
-    for (const auto& [name, setting] : nlohmann::json::parse(in).items()) {
+  if (!std::filesystem::exists(file)) {
+    return best;
+  }
+  std::ifstream in(file);
+  try {
+    const auto json = nlohmann::json::parse(in);
+    for (const auto& [name, setting] : json.items()) {
       best[name] = setting.get<std::string>();
     }
+  } catch (const nlohmann::json::exception& problem) {
+    throw gp::file_error(
+        file.string(),
+        std::string("expected settings by dataset and backbone, as --tune writes them: ") + problem.what());
   }
   return best;
 }

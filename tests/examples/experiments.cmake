@@ -70,6 +70,18 @@ endforeach()
 run(0 "cells run" ${short} --seeds 2 --out ${folder}/killed --resume)
 expect_cells(${folder}/killed/results.jsonl 12)
 
+# What a search found is what `best` stands for.
+file(WRITE ${folder}/best.json "{\"synthetic-gcn\": \"small hidden=8 max-iterations=110\", \"cora-gcn\": \"small\"}")
+run(0 "1 cells run" --datasets synthetic --methods graphpatcher --preset best --best ${folder}/best.json --seeds 1
+    --out ${folder}/best --quiet)
+file(STRINGS ${folder}/best/results.jsonl line)
+string(JSON hidden GET "${line}" settings hidden)
+if(NOT hidden EQUAL 8)
+  message(FATAL_ERROR "--preset best: expected 8 hidden units, got ${hidden}")
+endif()
+file(WRITE ${folder}/bad.json "{\"synthetic-gcn\": 7}")
+run(1 "as --tune writes them" --datasets synthetic --best ${folder}/bad.json --seeds 1 --out ${folder}/bad --quiet)
+
 # What can't be done is said.
 run(1 "no option is called 'width'" --datasets synthetic --setting "small width=3" --out ${folder}/a --quiet --seeds 1)
 run(1 "begin with a preset" --datasets synthetic --setting "hidden=3" --out ${folder}/b --quiet --seeds 1)
