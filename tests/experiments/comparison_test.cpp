@@ -106,3 +106,19 @@ TEST_CASE("settings taken apart") {
   CHECK(split_setting("").preset.empty());
   CHECK(split_setting("my own teacher=a b").changes[0][1] == "a b");
 }
+
+TEST_CASE("the preset that ran on the most datasets stands first", "[experiments]") {
+  std::vector<graphpatcher::cell_result> cells;
+  const auto add = [&](const char* dataset, const char* setting) {
+    graphpatcher::cell_result cell;
+    cell.key = {dataset, "gcn", "graphpatcher", setting, 1};
+    cell.by_patches.resize(1);
+    cells.push_back(cell);
+  };
+  add("cora", "released");
+  add("cora", "best");
+  add("pubmed", "best");
+  CHECK(graphpatcher::cell_index(cells).presets() == std::vector<std::string>{"best", "released"});
+  add("pubmed", "released");
+  CHECK(graphpatcher::cell_index(cells).presets() == std::vector<std::string>{"released", "best"});
+}
