@@ -59,6 +59,15 @@ TEST_CASE("json_cursor: arrays, objects, numbers and booleans") {
   CHECK(numbers<int>(" [ 1 ,-2,\n3\t]\r\n") == std::vector<int>{1, -2, 3});
   CHECK(numbers<double>("[0.5,-1e3,7,-0.0]") == std::vector<double>{0.5, -1000, 7, 0});
   CHECK(numbers<float>("[1e-60, 0.1]") == std::vector<float>{0, 0.1f});
+  CHECK(numbers<double>("[-1e-2020, 0.0001e-400, 12345e-4000, 1e-99999999999999999999]") ==
+        std::vector<double>(4, 0.0));
+  CHECK(numbers<double>("[0." + std::string(400, '0') + "1]") == std::vector<double>{0});
+  CHECK(numbers<float>("[1e-2020, 1" + std::string(60, '0') + "e-60]") == std::vector<float>{0, 1});
+  for (const auto* large : {"[1e2020]", "[-12345e+400]", "[0.0001e500]", "[1e99999999999999999999]"}) {
+    CHECK_THROWS_AS(numbers<double>(large), graphpatcher::error);
+  }
+  CHECK_THROWS_AS(numbers<double>("[1" + std::string(400, '0') + "]"), graphpatcher::error);
+  CHECK_THROWS_AS(numbers<float>("[1e60]"), graphpatcher::error);
   CHECK(numbers<int>("[]").empty());
   auto json = cursor(R"({"a": [true, false, 1, 0], "b\"c": {}, "d": "x"})");
   std::vector<std::string> keys;
