@@ -14,6 +14,7 @@ std::vector<corpus_case> json_cases() {
   return {
       {"json", "wiki_cs", good, ""},
       {"json", "crlf", with("\n", "\r\n"), ""},
+      {"json", "number_too_small", with("1.5", "-1e-2020"), ""},
 
       {"json", "nothing", "", "an object"},
       {"json", "list", "[]", "an object"},
