@@ -7,7 +7,8 @@ target_compile_options(gp_own_flags INTERFACE -Wall -Wextra -Wpedantic -Wconvers
 
 if(GRAPHPATCHER_SANITIZE)
   set(sanitizers -fsanitize=${GRAPHPATCHER_SANITIZE} -fno-sanitize-recover=all)
-  # GCC takes its own instrumented code for reads of uninitialised variables, and compiles it slowly.
-  target_compile_options(gp_own_flags INTERFACE ${sanitizers} -fno-omit-frame-pointer -O1 -Wno-maybe-uninitialized)
+  # GCC takes its own instrumented code for reads of uninitialised variables, and compiles it slowly: line numbers are
+  # enough of debug information.
+  target_compile_options(gp_own_flags INTERFACE ${sanitizers} -fno-omit-frame-pointer -O1 -g1 -Wno-maybe-uninitialized)
   target_link_options(gp_own_flags INTERFACE ${sanitizers})
 endif()

@@ -93,7 +93,7 @@ struct answer_space {
   }
 };
 
-/// A graph in both memories, and one run of each backend on it.
+/// A graph in both memories, and one run of each backend on it. The graph has to outlive it.
 class comparison {
 public:
   comparison(const gp::csr_graph<node_id>& graph, std::vector<node_id> anchors)
@@ -232,7 +232,8 @@ TEST_CASE("corrupted logits: more than 16384 pairs in one call", "[cuda]") {
 }
 
 TEST_CASE("corrupted logits: no anchors, and nothing wanted", "[cuda]") {
-  const comparison nobody(gp::test::ring(4), {});
+  const auto graph = gp::test::ring(4);
+  const comparison nobody(graph, {});
   nobody.check<float>({}, {.samples = 2});
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "engine/asan.hpp"
 #include "engine/report.hpp"
 
 namespace gpu_host {
@@ -38,12 +39,14 @@ std::recursive_mutex& device_memory::lock() {
 device_memory::device_memory(std::uint64_t capacity) : capacity_(capacity) {
   base_ = reinterpret_cast<std::uint64_t>(reserve(capacity + shared_addresses, PROT_NONE));
   memory_.data = reserve(capacity, PROT_READ | PROT_WRITE);
+  asan::forbid(memory_.data, red_zone);
   memory_.states = reinterpret_cast<std::uint8_t*>(reserve(capacity / 4, PROT_READ | PROT_WRITE));
   memory_.history =
       reinterpret_cast<word_history*>(reserve(capacity / 4 * sizeof(word_history), PROT_READ | PROT_WRITE));
 }
 
 device_memory::~device_memory() {
+  asan::allow(memory_.data, capacity_);  // the addresses may be those of something else next
   munmap(reinterpret_cast<void*>(base_), capacity_ + shared_addresses);
   munmap(memory_.data, capacity_);
   munmap(memory_.states, capacity_ / 4);
@@ -76,6 +79,8 @@ std::uint64_t device_memory::place(std::size_t bytes, std::size_t alignment, con
   if (offset == 0)
     return 0;
   blocks_[offset] = {bytes, true, variable};
+  asan::allow(memory_.data + offset, bytes);
+  asan::forbid(memory_.data + offset + bytes, round_up(bytes + red_zone, red_zone) - bytes);
   byte_state::change(memory_.states, offset, bytes, byte_state::exists, true);
   return offset;
 }
@@ -111,6 +116,7 @@ bool device_memory::release(std::uint64_t address) {
   byte_state::change(memory_.states, found->first, found->second.bytes, byte_state::exists | byte_state::written,
                      false);
   drop_pages(found->first, found->second.bytes);
+  asan::forbid(memory_.data + found->first, found->second.bytes);
   return true;
 }
 

@@ -6,17 +6,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <new>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define GPU_HOST_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define GPU_HOST_ASAN 1
-#endif
-#endif
-#ifdef GPU_HOST_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
+#include "engine/asan.hpp"
 
 namespace gpu_host {
 namespace {
@@ -43,16 +33,12 @@ void arrived_on_fibre(void* saved) {
 void arrived_on_scheduler(void* saved) {
   __sanitizer_finish_switch_fiber(saved, nullptr, nullptr);
 }
-void forget_stack(const void* stack, std::size_t size) {
-  __asan_unpoison_memory_region(stack, size);
-}
 #else
 constexpr const void* scheduler_stack = nullptr;
 constexpr std::size_t scheduler_stack_bytes = 0;
 void leaving_for(void**, const void*, std::size_t) {}
 void arrived_on_fibre(void*) {}
 void arrived_on_scheduler(void*) {}
-void forget_stack(const void*, std::size_t) {}
 #endif
 
 void enter(context::transfer_t from) {
@@ -100,7 +86,7 @@ void fibre::suspend() {
 
 void fibre::reset() {
   context_ = nullptr;
-  forget_stack(stack_, stack_bytes);
+  asan::allow(stack_, stack_bytes);
 }
 
 bool fibre::on_stack(const void* address, std::size_t bytes) const {

@@ -4,6 +4,7 @@
 // queued in streams like kernels, and checked like kernels when it runs.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -47,18 +48,17 @@ Status library_call(const char* name, Body&& body) {
   return result == cudaSuccess ? own : status_of<Status>(result);
 }
 
-// Handles and descriptors are counted, and known: a dead one is noticed.
+// Handles and descriptors are counted, and known: a dead one is noticed. Those whose destruction was made to fail live
+// until the device is reset.
 template <class Object, class... Arguments>
 Object* make_library_object(Arguments&&... arguments) {
-  auto* made = new Object{std::forward<Arguments>(arguments)...};
-  state().library_objects.insert(made);
-  return made;
+  const std::shared_ptr<Object> made(new Object{std::forward<Arguments>(arguments)...});
+  state().library_objects.emplace(made.get(), made);
+  return made.get();
 }
 
-template <class Object>
-void destroy_library_object(Object* object) {
+inline void destroy_library_object(const void* object) {
   state().library_objects.erase(object);
-  delete object;
 }
 
 inline bool is_library_object(const void* object) {

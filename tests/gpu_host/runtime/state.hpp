@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <random>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -81,7 +80,7 @@ struct runtime_state {
   std::vector<std::shared_ptr<capture>> captures;  // begun, not ended
 
   std::map<std::string, function_settings> functions;  // by mangled name
-  std::set<const void*> library_objects;
+  std::map<const void*, std::shared_ptr<void>> library_objects;
 
   schedule when;
   std::mt19937_64 random{1};
