@@ -58,7 +58,7 @@ void check_skip_refused(const std::string& text, std::uint64_t offset, const std
 TEST_CASE("json_cursor: arrays, objects, numbers and booleans") {
   CHECK(numbers<int>(" [ 1 ,-2,\n3\t]\r\n") == std::vector<int>{1, -2, 3});
   CHECK(numbers<double>("[0.5,-1e3,7,-0.0]") == std::vector<double>{0.5, -1000, 7, 0});
-  CHECK(numbers<float>("[1e-60, 0.1]") == std::vector<float>{0, 0.1f});
+  CHECK(numbers<float>("[1e-60, 1e-40, 0.1]") == std::vector<float>{0, 1e-40f, 0.1f});
   CHECK(numbers<double>("[-1e-2020, 0.0001e-400, 12345e-4000, 1e-99999999999999999999]") ==
         std::vector<double>(4, 0.0));
   CHECK(numbers<double>("[0." + std::string(400, '0') + "1]") == std::vector<double>{0});

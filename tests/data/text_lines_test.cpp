@@ -81,6 +81,8 @@ TEST_CASE("text_lines: NaN and infinity are refused, however they are written") 
 
 TEST_CASE("text_lines: a number too small for a float is 0, one between is rounded once") {
   CHECK(numbers_of<float>("1e-60 1e-40 0.1") == std::vector<std::vector<float>>{{0.0f, 1e-40f, 0.1f}});
+  CHECK(numbers_of<float>("-1e-2020 2") == std::vector<std::vector<float>>{{0.0f, 2.0f}});
+  CHECK(numbers_of<double>("1e-400 1e-310 0.5") == std::vector<std::vector<double>>{{0.0, 1e-310, 0.5}});
 }
 
 TEST_CASE("text_lines: overlong lines, and more on a line than it should have") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/data/text_numbers.hpp"
 
 namespace graphpatcher {
 
@@ -64,9 +64,8 @@ public:
     const auto [stop, failure] = std::from_chars(at_, end_, value);
     bool good = begins && failure == std::errc{} && (stop == end_ || (*stop != '.' && *stop != 'e' && *stop != 'E'));
     if constexpr (std::is_floating_point_v<N>) {
-      if (begins && failure == std::errc::result_out_of_range) {  // too small for an N is 0 and no error
-        good = is_below_one(at_, stop);
-        value = N(0);
+      if (begins && failure == std::errc::result_out_of_range) {
+        good = detail::read_too_small(at_, stop, value);
       }
     }
     if constexpr (std::is_floating_point_v<N>) {
@@ -134,22 +133,6 @@ public:
 
 private:
   static bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
-  /// Whether a decimal, as std::from_chars took it, is smaller than 1: by the place of its first digit that isn't 0.
-  static bool is_below_one(const char* first, const char* last) noexcept {
-    const char* const exponent = std::find_if(first, last, [](char c) { return c == 'e' || c == 'E'; });
-    const char* const point = std::find(first, exponent, '.');
-    const char* const digit = std::find_if(first, exponent, [](char c) { return c >= '1' && c <= '9'; });
-    const auto place = static_cast<long long>(digit < point ? point - digit - 1 : point - digit);
-    const bool negative = exponent != last && exponent + 1 != last && exponent[1] == '-';
-    const char* power_begin = exponent == last ? last : exponent + 1;
-    power_begin += power_begin != last && (*power_begin == '-' || *power_begin == '+') ? 1 : 0;
-    long long power = 0;
-    if (std::from_chars(power_begin, last, power).ec == std::errc::result_out_of_range) {
-      return negative;  // more digits than any file has
-    }
-    return place + (negative ? -power : power) < 0;
-  }
 
   void skip_spaces() noexcept {
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')) {

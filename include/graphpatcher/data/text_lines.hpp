@@ -73,11 +73,9 @@ public:
   N number(const char* what) {
     N value{};
     auto [stop, failure] = convert(value);
-    if constexpr (std::is_same_v<N, float>) {
-      if (failure == std::errc::result_out_of_range) [[unlikely]] {  // too small for a float is 0 and no error
-        double wide = 0;
-        failure = std::from_chars(at_, end_, wide).ec;
-        value = static_cast<float>(wide);
+    if constexpr (std::is_floating_point_v<N>) {
+      if (failure == std::errc::result_out_of_range && detail::read_too_small(at_, stop, value)) [[unlikely]] {
+        failure = std::errc{};
       }
     }
     bool good = failure == std::errc{} && (stop == end_ || is_separator(*stop));

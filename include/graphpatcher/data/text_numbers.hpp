@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
 #include <type_traits>
 
 /// Numbers as most text files write them, read faster than std::from_chars can,
@@ -135,6 +138,31 @@ template <class T>
   }
   const auto decimals = static_cast<std::size_t>(stop - point - 1);
   return nearest_decimal(digits * powers_of_ten[decimals] + fraction, decimals, negative, value);
+}
+
+/// Whether a decimal, as std::from_chars took it, is smaller than 1: by the place of its first digit that isn't 0.
+inline bool is_below_one(const char* first, const char* last) noexcept {
+  const char* const exponent = std::find_if(first, last, [](char c) { return c == 'e' || c == 'E'; });
+  const char* const point = std::find(first, exponent, '.');
+  const char* const digit = std::find_if(first, exponent, [](char c) { return c >= '1' && c <= '9'; });
+  const auto place = static_cast<long long>(digit < point ? point - digit - 1 : point - digit);
+  const bool negative = exponent != last && exponent + 1 != last && exponent[1] == '-';
+  const char* power_begin = exponent == last ? last : exponent + 1;
+  power_begin += power_begin != last && (*power_begin == '-' || *power_begin == '+') ? 1 : 0;
+  long long power = 0;
+  if (std::from_chars(power_begin, last, power).ec == std::errc::result_out_of_range) {
+    return negative;  // more digits than any file has
+  }
+  return place + (negative ? -power : power) < 0;
+}
+
+/// For a decimal that std::from_chars found out of N's range: too small is 0 and no error, too large is false.
+template <class N>
+bool read_too_small(const char* first, const char* last, N& value) noexcept {
+  double wide = 0;
+  const bool in_double = std::from_chars(first, last, wide).ec == std::errc{};
+  value = in_double ? static_cast<N>(wide) : N(0);  // an infinite one is for the caller to see
+  return in_double || is_below_one(first, last);
 }
 
 }  // namespace graphpatcher::detail

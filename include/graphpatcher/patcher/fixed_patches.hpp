@@ -54,7 +54,7 @@ patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& gra
   const auto mean = kind == fixed_patch::mean ? detail::mean_features(table) : std::vector<T>();
   if constexpr (fast::has_rows<Backbone>) {
     if (path == patch_path::fast) {
-      constexpr std::size_t anchors_a_part = 8192;  // their rows are in memory together
+      using detail::anchors_a_part;
       const cpu host = exec.host();
       auto result = detail::room_for_predictions<T>(host, anchors.size(), model.classes(), table.cols(), options);
       for (std::size_t begin = 0; begin < anchors.size(); begin += anchors_a_part) {

@@ -23,6 +23,11 @@ namespace graphpatcher {
 
 namespace detail {
 
+/// Anchors that share a neighbourhood on the fast path: many, so that a node is
+/// computed once for most of its receivers, but not so many that their rows fill
+/// the memory.
+inline constexpr std::size_t anchors_a_part = 8192;
+
 /// Copies rows of a batch to their place in a result.
 template <class T>
 void store_rows(const executor& exec, matrix_view<const T> rows, std::size_t begin, matrix<T>& result) {
@@ -142,15 +147,11 @@ public:
   }
 
 private:
-  /// Anchors that share a neighbourhood: many, so that a node is computed once
-  /// for most of its receivers, but not so many that their rows fill the memory.
-  static constexpr std::size_t anchors_a_part = 8192;
-
   patched_predictions<T> run_fast(const patch_generator<T>& generator) requires fast::has_rows<Backbone> {
     using part_type = fast_patching<T, I, Backbone>;
     const cpu exec = exec_.host();
     const auto part_at = [&](std::size_t begin) {
-      const std::size_t count = std::min(anchors_a_part, anchors_.size() - begin);
+      const std::size_t count = std::min(detail::anchors_a_part, anchors_.size() - begin);
       return std::make_shared<const part_type>(exec, *graph_, *table_, *placed_,
                                                std::span<const I>(anchors_).subspan(begin, count), options_.edge);
     };
@@ -158,7 +159,7 @@ private:
         detail::room_for_predictions<T>(exec, anchors_.size(), (*placed_).classes(), generator.features(), options_);
     const fast::frozen_generator<T> frozen(exec, generator, fast::rows_of(*placed_).first_weight);
     progress bar("patching nodes", anchors_.size(), options_.progress);
-    for (std::size_t begin = 0; begin < anchors_.size(); begin += anchors_a_part) {
+    for (std::size_t begin = 0; begin < anchors_.size(); begin += detail::anchors_a_part) {
       auto part = std::static_pointer_cast<const part_type>(only_part_);
       if (!part) {
         part = part_at(begin);
@@ -167,7 +168,7 @@ private:
         bar.advance(count);
         throw_if_interrupted("test-time patching");
       });
-      only_part_ = anchors_.size() <= anchors_a_part ? part : nullptr;
+      only_part_ = anchors_.size() <= detail::anchors_a_part ? part : nullptr;
     }
     return result;
   }
