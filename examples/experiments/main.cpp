@@ -37,7 +37,7 @@ gp::dataset<float, std::int32_t> load(const options& o, const std::string& name,
 }
 
 /// The grids behind the tables and figures that were asked for.
-std::vector<gp::experiment_grid> grids_of(const options& o) {
+std::vector<gp::experiment_grid> grids_of(const options& o, const gp::best_settings& best) {
   gp::experiment_grid base;
   base.first_seed = o.seed;
   base.seeds = o.seeds;
@@ -54,22 +54,29 @@ std::vector<gp::experiment_grid> grids_of(const options& o) {
   if (std::ranges::count(o.tables, 2) > 0 && o.backbones.empty()) {
     grids.back().backbones = {"gcn", "sage", "gat"};
   }
-  const auto vary = [&](const std::vector<std::string>& changes) {
+  // A setting with one option changed; a change that changes nothing is the setting itself, which is run once.
+  const auto vary = [&](const std::string& setting, const std::vector<std::string>& changes) {
     auto grid = base;
     grid.methods = {"none", "graphpatcher"};
-    grid.settings.clear();
+    grid.settings = {setting};
+    const auto config_of = [&](const std::string& name) {
+      return gp::parse_setting(name, grid.datasets.front(), grid.backbones.front(), best);
+    };
     for (const auto& change : changes) {
-      grid.settings.push_back(base.settings.front() + " " + change);
+      if (const auto changed = setting + " " + change; config_of(changed) != config_of(setting)) {
+        grid.settings.push_back(changed);
+      }
     }
     grids.push_back(grid);
   };
   for (const auto& figure : o.figures) {
     if (figure == "sensitivity") {
-      vary({"learning-rate=0.001", "learning-rate=0.0005", "learning-rate=0.0001", "learning-rate=0.00005", "hidden=64",
+      vary(base.settings.front(),
+           {"learning-rate=0.001", "learning-rate=0.0005", "learning-rate=0.0001", "learning-rate=0.00005", "hidden=64",
             "hidden=128", "hidden=256", "hidden=1024", "strength=0.1", "strength=0.2", "strength=0.3", "strength=0.4"});
     } else if (figure == "samples") {
-      vary({"loss=paper samples=1", "loss=paper samples=2", "loss=paper samples=5", "loss=paper samples=10",
-            "loss=paper samples=20", "loss=paper estimator=exact"});
+      vary(base.settings.front() + " loss=paper",
+           {"samples=1", "samples=2", "samples=5", "samples=10", "samples=20", "estimator=exact"});
     }
   }
   return grids;
@@ -125,7 +132,7 @@ int experiments(const options& o, const std::string& command) {
     outcome.known += now.known;
     outcome.failures.insert(outcome.failures.end(), now.failures.begin(), now.failures.end());
   };
-  const auto grids = grids_of(o);
+  const auto grids = grids_of(o, running.cell.best);
   for (std::size_t d = 0; o.tune && d < grids.front().datasets.size(); ++d) {
     for (const auto& backbone : grids.front().backbones) {
       auto grid = grids.front();

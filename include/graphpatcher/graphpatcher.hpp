@@ -202,6 +202,7 @@
 #include "graphpatcher/patcher/anchor_order.hpp"
 #include "graphpatcher/patcher/config.hpp"
 #include "graphpatcher/patcher/config_words.hpp"
+#include "graphpatcher/patcher/fast/corrupted_start.hpp"
 #include "graphpatcher/patcher/fast/ego_cut.hpp"
 #include "graphpatcher/patcher/fast/encoder.hpp"
 #include "graphpatcher/patcher/fast/frozen_egos.hpp"

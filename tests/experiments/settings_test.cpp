@@ -2,6 +2,7 @@
 #include "graphpatcher/experiments/settings.hpp"
 
 #include <catch2/catch.hpp>
+#include <tuple>
 
 namespace gp = graphpatcher;
 
@@ -14,6 +15,7 @@ TEST_CASE("a preset and its changes make a config", "[experiments]") {
   const auto paper = gp::parse_setting("paper", "cora", "gcn");
   CHECK(paper.loss == gp::patch_loss::paper);
   CHECK(paper.accumulate == 16);
+  CHECK(paper.warmup == 1600);  // 100 steps of 16 batches
   CHECK(paper.stop == gp::stop_rule::loss);
   const auto changed =
       gp::parse_setting("released  loss=paper hidden=128 learning-rate=1e-3 estimator=exact", "cora", "gcn");
@@ -25,6 +27,21 @@ TEST_CASE("a preset and its changes make a config", "[experiments]") {
   for (const auto preset : {"released", "paper", "small", "spread"}) {
     gp::parse_setting(preset, "amazon-photo", "sage").check();
   }
+}
+
+TEST_CASE("where nothing was released, a step has the anchors of the paper's", "[experiments]") {
+  for (const auto& [dataset, batch, accumulate] :
+       {std::tuple{"amazon-photo", 16, 16}, {"coauthor-cs", 4, 16}, {"wiki-cs", 8, 32}}) {
+    const auto paper = gp::parse_setting("paper", dataset, "gcn");
+    CHECK(paper.batch == batch);
+    CHECK(paper.accumulate == accumulate);
+    for (const auto preset : {"released", "small", "spread"}) {
+      const auto config = gp::parse_setting(preset, dataset, "gcn");
+      CHECK(config.batch == batch * accumulate);
+      CHECK(config.accumulate == 1);
+    }
+  }
+  CHECK(gp::parse_setting("small", "actor", "gcn").batch == 64);  // neither released nor in the table
 }
 
 TEST_CASE("strengths come as a step or as a list", "[experiments]") {

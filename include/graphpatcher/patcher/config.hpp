@@ -56,6 +56,8 @@ struct spread_options {
     expects(weight > 0, "patcher: expected a weight of similar nodes above 0, got ", weight);
     expects(steps >= 1, "patcher: expected predictions to spread at least 1 step, got 0");
   }
+
+  bool operator==(const spread_options&) const = default;
 };
 
 /// How the numbers are computed. Both ways give the same, to rounding.
@@ -129,6 +131,8 @@ struct patcher_config {
     expects(patience >= 1, "patcher: expected a patience of at least 1 evaluation, got 0");
     expects(patches >= 1, "patcher: expected at least 1 patch in an evaluation, got 0");
   }
+
+  bool operator==(const patcher_config&) const = default;
 
   message_options messages(std::size_t patch_count) const { return {degree, edge, patch_count}; }
 };

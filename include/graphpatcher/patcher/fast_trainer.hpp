@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "graphpatcher/graph/dataset.hpp"
-#include "graphpatcher/graph/position_map.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 #include "graphpatcher/ops/gemm.hpp"
 #include "graphpatcher/patcher/config.hpp"
+#include "graphpatcher/patcher/fast/corrupted_start.hpp"
 #include "graphpatcher/patcher/fast/generator_steps.hpp"
-#include "graphpatcher/patcher/fast/patched_anchors.hpp"
 #include "graphpatcher/patcher/fast/target_slopes.hpp"
 #include "graphpatcher/patcher/fast/weight_update.hpp"
 #include "graphpatcher/patcher/generator.hpp"
@@ -50,7 +49,7 @@ public:
         generator_(&generator),
         weights_(generator.parameters()),
         egos_(exec, fast::rows_of(model), data.graph, data.features),
-        patched_(egos_.rows(), config.edge),
+        start_(egos_.rows(), config.edge),
         optimizer_(weights_, {.lr = config.learning_rate, .weight_decay = config.weight_decay}),
         update_(exec, optimizer_, config.accumulate) {
     if (config.target == patch_target::spread) {
@@ -146,45 +145,14 @@ private:
     check_anchors<I>(data_->graph, anchors);
     anchors_ = anchors;
     iteration_ = iteration;
-    const auto options = corruption(0);
-    const auto stream = fast::corruption_stream(options);
-    local_.clear();
-    graph_.clear();
-    patched_.clear();
-    const auto position = [&](I node) {
-      if (local_.insert(node, static_cast<I>(graph_.nodes.size()))) {
-        graph_.nodes.push_back(node);
-      }
-      return local_.find(node);
-    };
-    egos_.with_worker([&](fast::ego_worker<T, I>& worker) {
-      for (const I anchor : anchors_) {
-        worker.cut.start(anchor);
-        worker.masks.draw(stream, options, anchor, worker.cut.neighbors());
-        worker.cut.drop([&](std::size_t n) { return worker.masks.keeps(0, n); });
-        egos_.listen(worker);
-        patched_.append(egos_.tables(), worker);
-        for (std::size_t k = 0; k < worker.heard_nodes.size(); ++k) {
-          graph_.anchors.entries.push_back(position(worker.heard_nodes[k]));
-          if (k > 0) {
-            graph_.anchor_neighbors.entries.push_back(static_cast<I>(graph_.hidden.size()));
-            worker.cut.for_each_source(worker.heard_nodes[k],
-                                       [&](I source) { graph_.hidden.entries.push_back(position(source)); });
-            graph_.hidden.close();
-          }
-        }
-        graph_.anchors.close();
-        graph_.anchor_neighbors.close();
-      }
-    });
-    patched_.close();
+    start_.draw(egos_, anchors_, corruption(0));
   }
 
   double forward() {
-    if (encoder_.hidden.rows() < graph_.hidden.size()) {
-      encoder_.hidden = matrix<T>(cpu{}, 2 * graph_.hidden.size(), hidden(), contents::anything);
+    if (encoder_.hidden.rows() < start_.graph.hidden.size()) {
+      encoder_.hidden = matrix<T>(cpu{}, 2 * start_.graph.hidden.size(), hidden(), contents::anything);
     }
-    fast::encode_base<T, I>(exec_, data_->features, graph_, weight(encoder1), bias(encoder1_bias), encoder_);
+    fast::encode_base<T, I>(exec_, data_->features, start_.graph, weight(encoder1), bias(encoder1_bias), encoder_);
     const sparse_rows<T, I> x{&data_->features, anchors_, {}, {}};
     sparse_gemm<T, I>(exec_, x, first_of_features(), at(from_features_, 0));
     if (composed_) {
@@ -206,7 +174,7 @@ private:
   void generate(std::size_t m) {
     const fast::drop_rule<I> keep_all{random_stream(0, purpose::dropout), 0, {}};
     const fast::joined_patches<T> joined{encoded_views_, config_.edge == patch_edge::to_anchor_loop};
-    fast::join_patches<T, I>(exec_, graph_, encoder_, 0, bias(encoder1_bias), joined, at(bent_, m), at(agg_, m));
+    fast::join_patches<T, I>(exec_, start_.graph, encoder_, 0, bias(encoder1_bias), joined, at(bent_, m), at(agg_, m));
     gemm<T>(exec_, at(agg_, m), weight(encoder2), at(h2_, m));
     fast::bend_rows<T, I>(exec_, bias(encoder2_bias), {}, keep_all, at(h2_, m));
     gemm<T>(exec_, at(h2_, m), first_of_hidden(), at(y1_, m));
@@ -244,10 +212,10 @@ private:
       egos_.targets(exec_, anchors_, corruption(m + 1), targets.eps, mean_.view().middle_rows(0, anchors_.size()),
                     entropy_);
     }
-    patched_.answer(exec_, 0, sent_views_, anchors_.size(), at(g_z_, m),
-                    [&](std::size_t b, std::span<const T> logits, std::span<T> slopes) {
-                      losses_[b] = targets.apply(logits, mean_.row(b), entropy_[b], slopes);
-                    });
+    start_.patched.answer(exec_, 0, sent_views_, anchors_.size(), at(g_z_, m),
+                          [&](std::size_t b, std::span<const T> logits, std::span<T> slopes) {
+                            losses_[b] = targets.apply(logits, mean_.row(b), entropy_[b], slopes);
+                          });
     double loss = 0;
     for (std::size_t b = 0; b < anchors_.size(); ++b) {
       loss += static_cast<double>(losses_[b]);
@@ -323,10 +291,11 @@ private:
     const fast::joined_patches<T> joined{encoded_views_, config_.edge == patch_edge::to_anchor_loop};
     const auto g_encoded = from(g_encoded_, 0, steps() - 1);
     const auto g_bias = open(encoder1_bias);
-    fast::join_patches_adjoint<T, I>(exec_, graph_, bias(encoder1_bias), joined, begin, from(bent_, begin, steps()),
-                                     g_agg, {at(g_base_, 0), at(g_neighbors_, 0), g_encoded, g_bias});
+    fast::join_patches_adjoint<T, I>(exec_, start_.graph, bias(encoder1_bias), joined, begin,
+                                     from(bent_, begin, steps()), g_agg,
+                                     {at(g_base_, 0), at(g_neighbors_, 0), g_encoded, g_bias});
     const auto sparse = update_.open_sparse(*weights_[encoder1], 0, features());
-    fast::encode_base_adjoint<T, I>(exec_, data_->features, graph_, encoder_.hidden, at(g_base_, 0),
+    fast::encode_base_adjoint<T, I>(exec_, data_->features, start_.graph, encoder_.hidden, at(g_base_, 0),
                                     at(g_neighbors_, 0), sparse, g_bias);
     if (steps() > 1) {
       update_.apply(*weights_[encoder1], 0, {from(patch_, 0, steps() - 1), true}, {g_encoded, false}, sparse);
@@ -341,7 +310,7 @@ private:
   patch_generator<T>* generator_;
   const parameter_list<T> weights_;
   fast::frozen_egos<T, I, rows_type> egos_;
-  fast::patched_anchors<T, I, rows_type> patched_;
+  fast::corrupted_start<T, I, rows_type> start_;
   adamw<T> optimizer_;
   fast::weight_update<T> update_;
   bool composed_ = true;  // M3 W_b in one piece: cheaper unless W_b is wide (SAGE with pooling)
@@ -350,8 +319,6 @@ private:
   std::span<const I> anchors_;
   std::uint64_t iteration_ = 0;
   double dropout_ = 0;
-  detail::position_map<I> local_;
-  fast::encoder_graph<I> graph_;
   fast::encoder_base<T> encoder_;
   std::vector<matrix_view<const T>> encoded_views_;  // E_1, E_2, ...
   std::vector<matrix_view<const T>> sent_views_;     // sent rows of the patches in the backbone's layer 1
