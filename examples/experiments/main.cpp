@@ -130,7 +130,10 @@ int experiments(const options& o, const std::string& command) {
         [&](const std::string& name, std::uint64_t seed) { return load(o, name, seed); }, running);
     outcome.run += now.run;
     outcome.known += now.known;
-    outcome.failures.insert(outcome.failures.end(), now.failures.begin(), now.failures.end());
+    for (const auto& failure : now.failures) {
+      std::cerr << "failed: " << failure << '\n';
+      outcome.failures.push_back(failure);
+    }
   };
   const auto grids = grids_of(o, running.cell.best);
   for (std::size_t d = 0; o.tune && d < grids.front().datasets.size(); ++d) {
@@ -139,19 +142,14 @@ int experiments(const options& o, const std::string& command) {
       grid.datasets = {grid.datasets[d]};
       grid.backbones = {backbone};
       grid.methods = {"graphpatcher"};
+      grid.settings = o.settings.empty() ? std::vector<std::string>{"small", "spread"} : o.settings;
       running.cell.best[grid.datasets[0] + "-" + backbone] =
-          tune(results, grid.datasets[0], backbone, [&](const std::vector<std::string>& settings) {
-            grid.settings = settings;
-            run({grid});
-          });
+          tune(results, grid, [&](const gp::experiment_grid& settings) { run({settings}); });
       write_best(best, running.cell.best);
     }
   }
   if (!o.report_only && !o.tune) {
     run(grids);
-  }
-  for (const auto& failure : outcome.failures) {
-    std::cerr << "failed: " << failure << '\n';
   }
   write_reports(o, command, results);
   std::cout << outcome.run << " cells run, " << outcome.known << " were there; results: " << file.string() << '\n';

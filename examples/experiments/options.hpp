@@ -51,7 +51,9 @@ inline void add_options(CLI::App& app, options& o) {
       ->take_all();
   app.add_option("--seeds", o.seeds, "number of seeds")->check(CLI::PositiveNumber);
   app.add_option("--seed", o.seed, "the first of them");
-  app.add_flag("--tune", o.tune, "search hidden, learning rate and strength by validation; writes OUT/best.json");
+  app.add_flag("--tune", o.tune,
+               "search loss, learning rate, hidden and strength by validation, from the --settings on (small and "
+               "spread); writes OUT/best.json");
 
   app.option_defaults()->group("Where");
   app.add_option("--data", o.data, "folder with the datasets' files (docs/datasets.md)");

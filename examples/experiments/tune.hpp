@@ -15,27 +15,31 @@
 /// learning rate, strength; the number of patches is chosen in every run) and the target and loss of training. The
 /// presets have 256 hidden units, a learning rate of 0.0005 and a strength of 0.3: the rest of the space is listed.
 
-/// Mean validation accuracy over seeds of a setting; each seed with the number of patches it chose.
-inline double validation_of(const gp::results_file& results, const std::string& dataset, const std::string& backbone,
+/// Mean validation accuracy of a setting over the seeds of the search, each with the number of patches it chose. Other
+/// seeds that happen to be in the file have other backbones, so they don't count.
+inline double validation_of(const gp::results_file& results, const gp::experiment_grid& grid,
                             const std::string& setting) {
   double sum = 0;
   std::size_t count = 0;
   for (const auto& cell : results.cells()) {
-    if (cell.key.dataset == dataset && cell.key.backbone == backbone && cell.key.setting == setting) {
+    const auto& key = cell.key;
+    if (key.dataset == grid.datasets[0] && key.backbone == grid.backbones[0] && key.setting == setting &&
+        key.seed >= grid.first_seed && key.seed < grid.first_seed + grid.seeds) {
       sum += cell.after().validation;
       ++count;
     }
   }
-  gp::expects(count > 0, "tune: nothing is known about '", setting, "' on ", dataset);
+  gp::expects(count == grid.seeds, "tune: expected ", grid.seeds, " seeds of '", setting, "' on ", grid.datasets[0],
+              ", got ", count, "; see what failed above");
   return sum / static_cast<double>(count);
 }
 
-/// Searches and returns the best setting of one dataset and backbone. `run(settings)` makes sure that they are in
-/// `results`.
+/// Searches and returns the best setting for the dataset and backbone of `grid`, beginning with its settings.
+/// `run(grid)` makes sure that a grid's cells are in `results`.
 template <class Run>
-std::string tune(const gp::results_file& results, const std::string& dataset, const std::string& backbone, Run&& run) {
+std::string tune(const gp::results_file& results, gp::experiment_grid grid, Run&& run) {
   const std::vector<std::vector<std::string>> search{
-      {"small", "spread"},
+      grid.settings,
       {"", " loss=paper"},
       {"", " learning-rate=0.001", " learning-rate=0.0001", " learning-rate=0.00005"},
       {"", " hidden=64", " hidden=128", " hidden=1024"},
@@ -43,15 +47,14 @@ std::string tune(const gp::results_file& results, const std::string& dataset, co
   };
   std::string best;
   for (const auto& choices : search) {
-    std::vector<std::string> settings;
+    grid.settings.clear();
     for (const auto& choice : choices) {
-      settings.push_back(best + choice);
+      grid.settings.push_back(best + choice);
     }
-    run(settings);
+    run(grid);
     double highest = -1;
-    for (const auto& setting : settings) {
-      if (const double now = validation_of(results, dataset, backbone, setting);
-          now > highest) {  // the first of equals
+    for (const auto& setting : grid.settings) {
+      if (const double now = validation_of(results, grid, setting); now > highest) {  // the first of equals
         highest = now;
         best = setting;
       }

@@ -79,6 +79,30 @@ string(JSON hidden GET "${line}" settings hidden)
 if(NOT hidden EQUAL 8)
   message(FATAL_ERROR "--preset best: expected 8 hidden units, got ${hidden}")
 endif()
+
+# A search tries each option in turn, on its own seeds alone, and writes down what it found.
+set(search --datasets synthetic --tune --setting "small max-iterations=8 warm-up=4 evaluate-every=4" --seeds 1 --quiet)
+run(0 "11 cells run, 4 were there" ${search} --out ${folder}/search)
+expect_cells(${folder}/search/results.jsonl 11)
+file(READ ${folder}/search/best.json found)
+string(JSON setting GET "${found}" synthetic-gcn)
+if(NOT setting MATCHES "^small max-iterations=8 warm-up=4 evaluate-every=4")
+  message(FATAL_ERROR "--tune: expected the setting that it began with, and changes; got '${setting}'")
+endif()
+run(0 "1 cells run" --datasets synthetic --methods graphpatcher --preset best --seeds 1 --out ${folder}/search --resume
+    --quiet)
+
+# The figures of sensitivity and of the number of samples run a setting that a change leaves as it is once.
+set(figures --figure sensitivity,samples --datasets synthetic --setting "small max-iterations=8 warm-up=4" --seeds 1)
+run(0 "17 cells run, 0 were there" ${figures} --out ${folder}/figures --quiet)
+file(READ ${folder}/figures/results.md text)
+foreach(title "synthetic, GCN: learning-rate" "synthetic, GCN: samples of the corruption")
+  string(FIND "${text}" "${title}" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "results.md: expected a figure '${title}'")
+  endif()
+endforeach()
+
 file(WRITE ${folder}/bad.json "{\"synthetic-gcn\": 7}")
 run(1 "as --tune writes them" --datasets synthetic --best ${folder}/bad.json --seeds 1 --out ${folder}/bad --quiet)
 

@@ -32,9 +32,9 @@ TEST_CASE("results are kept, and found again") {
   {
     results_file file(path);
     for (const auto& cell : test::sample_cells()) {
-      CHECK_FALSE(file.has(cell.key));
+      CHECK_FALSE(file.find(cell.key).has_value());
       file.add(cell);
-      CHECK(file.has(cell.key));
+      CHECK(file.find(cell.key).has_value());
     }
     file.add(test::sample_cells()[0]);  // again: it replaces the first
     CHECK(file.cells().size() == 18);
@@ -42,8 +42,8 @@ TEST_CASE("results are kept, and found again") {
   const results_file again(path);
   CHECK(again.cells().size() == 18);
   CHECK(read_cells(path).size() == 19);
-  CHECK(again.has({"cora", "gcn", "graphpatcher", "paper", 3}));
-  CHECK_FALSE(again.has({"cora", "gcn", "graphpatcher", "paper", 4}));
+  CHECK(again.find({"cora", "gcn", "graphpatcher", "paper", 3}).has_value());
+  CHECK_FALSE(again.find({"cora", "gcn", "graphpatcher", "paper", 4}).has_value());
 }
 
 TEST_CASE("a last line that a crash cut off is left out, and cut off") {

@@ -86,6 +86,29 @@ TEST_CASE("cells are the same for any number of jobs, and are never run twice", 
   }
 }
 
+TEST_CASE("a cell whose setting stands for something else now is run again", "[experiments]") {
+  const gp_test::temporary_folder folder;
+  auto grid = tiny_grid();
+  grid.seeds = 1;
+  grid.methods = {"none", "graphpatcher"};
+  const std::string searched = grid.settings.front();
+  grid.settings = {"best"};
+  const auto units = gp::plan_experiment({grid});
+  gp::results_file results(folder.path() / "results.jsonl");
+  auto options = tiny_options("", 1);
+  options.cell.best = {{"toy-gcn", searched}};
+  CHECK(gp::run_experiment(units, results, load_toy, options).run == 2);
+  CHECK(gp::run_experiment(units, results, load_toy, options).run == 0);
+  options.cell.best = {{"toy-gcn", searched + " hidden=5"}};
+  const auto changed = gp::run_experiment(units, results, load_toy, options);
+  CHECK(changed.run == 1);
+  CHECK(changed.known == 1);
+  CHECK(gp::run_experiment(units, results, load_toy, options).run == 0);
+  const gp::results_file again(folder.path() / "results.jsonl");  // the later line counts
+  REQUIRE(again.cells().size() == 2);
+  CHECK(gp::is_current(again.cells()[0], options.cell));
+}
+
 TEST_CASE("every cell begins with the backbone's own results", "[experiments]") {
   const gp_test::temporary_folder folder;
   auto grid = tiny_grid();

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -74,11 +75,14 @@ public:
 
   const std::filesystem::path& path() const noexcept { return path_; }
 
-  bool has(const cell_key& key) const {
+  /// The finished cell with this key, if there is one.
+  std::optional<cell_result> find(const cell_key& key) const {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return cells_.contains(key);
+    const auto at = cells_.find(key);
+    return at == cells_.end() ? std::nullopt : std::optional(at->second);
   }
 
+  /// A cell whose key is there already takes its place.
   void add(cell_result cell) {
     const std::string line = cell_to_json(cell).dump(-1, ' ', false, record_json::error_handler_t::replace) + "\n";
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -20,6 +21,38 @@ struct cell_options {
   std::size_t most = 5;     ///< the number is chosen among 0, 1, ..., this
   best_settings best{};     ///< what the preset `best` stands for
 };
+
+/// How GraphPatcher is set in a cell.
+inline patcher_config cell_config(const cell_key& key, const cell_options& options) {
+  auto config = parse_setting(key.setting, key.dataset, key.backbone, options.best);
+  config.seed = key.seed;
+  config.quiet = true;
+  config.patches = options.most;
+  return config;
+}
+
+/// The same by name, as a cell keeps it.
+inline run_settings settings_of(const patcher_config& config) {
+  run_record described;
+  describe(config, described);
+  described.settings.set("loss", described.loss);
+  described.settings.set("degree", described.degree);
+  return described.settings;
+}
+
+/// Whether a finished cell is what its key stands for now: presets change, and so does what a search found to be best.
+/// Options that only one of the two knows say nothing.
+inline bool is_current(const cell_result& cell, const cell_options& options) {
+  if (cell.key.method != "graphpatcher") {
+    return true;
+  }
+  const auto now = settings_of(cell_config(cell.key, options));
+  return std::ranges::none_of(now.entries(), [&](const run_settings::entry& option) {
+    return std::ranges::any_of(cell.settings.entries(), [&](const run_settings::entry& kept) {
+      return kept.first == option.first && setting_text(kept.second) != setting_text(option.second);
+    });
+  });
+}
 
 /// Runs one method on a trained backbone and scores it. Labels of validation
 /// nodes choose the weights and the number of patches; labels of other nodes
@@ -51,19 +84,12 @@ cell_result run_cell(const executor& exec, const dataset<T, I>& data, const Back
   } else {
     expects(key.method == "graphpatcher", "experiment: no method is called '", key.method,
             "'; there are none, zero, mean, copy, untrained and graphpatcher");
-    auto config = parse_setting(key.setting, key.dataset, key.backbone, options.best);
-    config.seed = key.seed;
-    config.quiet = true;
-    config.patches = options.most;
+    const auto config = cell_config(key, options);
     const auto trained = train_patcher(exec, data, model, config);
     patching = patching_as(config);
     patching.patches = options.patches;
     scorer.score(patch_with(trained.generator), options.most, cell);
-    run_record described;
-    describe(config, described);
-    cell.settings = std::move(described.settings);
-    cell.settings.set("loss", described.loss);
-    cell.settings.set("degree", described.degree);
+    cell.settings = settings_of(config);
     cell.path = word_of(trained.path);
     cell.iterations = trained.iterations;
     for (const auto& evaluation : trained.evaluations) {

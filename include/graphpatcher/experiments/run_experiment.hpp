@@ -64,7 +64,8 @@ void run_unit(const dataset<T, I>& data, const experiment_unit& unit, const std:
 
 }  // namespace detail
 
-/// Runs the cells that are not in the file yet, several units at once.
+/// Runs the cells that are not in the file yet, or there with other options than
+/// their setting stands for now, several units at once.
 /// `load(dataset, seed)` gives the data of a unit; data without a public split
 /// may have another split for each seed. A unit that breaks is reported, the
 /// others go on. Ctrl-C inside an interrupt_scope ends it with an
@@ -76,10 +77,14 @@ experiment_outcome run_experiment(const std::vector<experiment_unit>& units, res
   expects(options.jobs >= 1, "experiment: expected at least 1 job, got ", options.jobs);
   experiment_outcome outcome;
   std::vector<std::pair<const experiment_unit*, std::vector<cell_key>>> work;
+  const auto is_finished = [&](const cell_key& key) {
+    const auto cell = results.find(key);
+    return cell && is_current(*cell, options.cell);
+  };
   for (const auto& unit : units) {
     std::vector<cell_key> missing;
     for (const auto& key : unit.cells) {
-      results.has(key) ? void(++outcome.known) : missing.push_back(key);
+      is_finished(key) ? void(++outcome.known) : missing.push_back(key);
     }
     outcome.run += missing.size();
     if (!missing.empty()) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "graphpatcher/core/sparse_matrix.hpp"
@@ -62,13 +63,18 @@ struct encoder_base {
 
 inline constexpr std::size_t strip_width = 64;
 
-/// Calls body(begin, width) for strips of `cols` columns.
+/// Calls body(begin, width) for strips of `cols` columns. The width of a whole strip is a constant, so that loops over
+/// it have no tail.
 template <class Body>
 void for_each_strip(const cpu& exec, std::size_t cols, Body&& body) {
   parallel_for(exec, (cols + strip_width - 1) / strip_width, 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t strip = first; strip < last; ++strip) {
       const std::size_t begin = strip * strip_width;
-      body(begin, std::min(strip_width, cols - begin));
+      if (cols - begin >= strip_width) {
+        body(begin, std::integral_constant<std::size_t, strip_width>{});
+      } else {
+        body(begin, cols - begin);
+      }
     }
   });
 }
@@ -129,7 +135,7 @@ void project_strip(const sparse_matrix<T, I>& x, I node, matrix_view<const T> w,
 template <class T, graph_index I>
 void encode_base(const cpu& exec, const sparse_matrix<T, I>& x, const encoder_graph<I>& graph,
                  matrix_view<const T> weight, std::span<const T> bias, encoder_base<T>& out) {
-  for_each_strip(exec, weight.cols(), [&](std::size_t begin, std::size_t width) {
+  for_each_strip(exec, weight.cols(), [&](std::size_t begin, auto width) {
     auto& scratch = detail::strip_scratch<T>::of_this_thread();
     scratch.projected.resize(graph.nodes.size() * strip_width);
     scratch.hidden.resize(graph.hidden.size() * strip_width);
@@ -164,16 +170,18 @@ template <class T, graph_index I>
 void encode_base_adjoint(const cpu& exec, const sparse_matrix<T, I>& x, const encoder_graph<I>& graph,
                          const matrix<T>& hidden, matrix_view<const T> g_base, matrix_view<const T> g_neighbors,
                          matrix_view<T> g_weight, std::span<T> g_bias) {
-  for_each_strip(exec, g_weight.cols(), [&](std::size_t begin, std::size_t width) {
+  for_each_strip(exec, g_weight.cols(), [&](std::size_t begin, auto width) {
     auto& scratch = detail::strip_scratch<T>::of_this_thread();
     scratch.projected.assign(graph.nodes.size() * strip_width, T(0));  // gradients of t
     T bias_sums[strip_width] = {};
     std::copy_n(&g_bias[begin], width, bias_sums);
-    const auto add_to = [&](I node, const T* g, T scale) {
-      T* const out = scratch.projected.data() + static_cast<std::size_t>(node) * strip_width;
+    const auto add_scaled = [width](T scale, const T* __restrict g, T* __restrict out) {
       for (std::size_t c = 0; c < width; ++c) {
         out[c] += scale * g[c];
       }
+    };
+    const auto add_to = [&](I node, const T* g, T scale) {
+      add_scaled(scale, g, scratch.projected.data() + static_cast<std::size_t>(node) * strip_width);
     };
     for (std::size_t b = 0; b < graph.anchors.size(); ++b) {
       for (const I node : graph.anchors[b]) {
@@ -197,10 +205,8 @@ void encode_base_adjoint(const cpu& exec, const sparse_matrix<T, I>& x, const en
       const auto columns = x.row_columns(node);
       const auto values = x.row_values(node);
       for (std::size_t i = 0; i < columns.size(); ++i) {
-        T* const out = &g_weight(static_cast<std::size_t>(columns[i]), begin);
-        for (std::size_t c = 0; c < width; ++c) {
-          out[c] += values[i] * scratch.projected[n * strip_width + c];
-        }
+        add_scaled(values[i], scratch.projected.data() + n * strip_width,
+                   &g_weight(static_cast<std::size_t>(columns[i]), begin));
       }
     }
     std::copy_n(bias_sums, width, &g_bias[begin]);

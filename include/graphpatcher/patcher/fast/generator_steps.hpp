@@ -70,7 +70,7 @@ void join_patches_adjoint(const cpu& exec, const encoder_graph<I>& graph, std::s
                           matrix_view<const T> g, const joined_gradients<T>& out) {
   const std::size_t anchors = out.base.rows();
   const std::size_t steps = first + g.rows() / anchors;
-  for_each_strip(exec, g.cols(), [&](std::size_t begin, std::size_t width) {
+  for_each_strip(exec, g.cols(), [&](std::size_t begin, auto width) {
     T g_bias[strip_width] = {};
     std::copy_n(&out.bias[begin], width, g_bias);
     for (std::size_t b = 0; b < anchors; ++b) {
