@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <map>
@@ -48,7 +49,7 @@ inline std::vector<double> strengths_from_step(double step) {
   expects(step > 0 && step < 1, "setting strength: expected a step in (0, 1), got ", step);
   std::vector<double> strengths;
   for (int k = 1; k * step < 1 - 1e-9; ++k) {
-    strengths.insert(strengths.begin(), k * step);
+    strengths.insert(strengths.begin(), std::round(k * step * 1e9) / 1e9);  // three times 0.3 is 0.9
   }
   return strengths;
 }
