@@ -31,6 +31,22 @@ TEST_CASE("figures show their numbers, drawn and written") {
   }
 }
 
+TEST_CASE("figures have the datasets and presets that were run, no others") {
+  auto cells = test::sample_cells();
+  auto other = test::sample_patcher("released", 1, 1);
+  other.key.backbone = "gat";
+  cells.push_back(other);
+  other.key.dataset = "pubmed";
+  other.key.backbone = "gcn";
+  cells.push_back(other);
+  const cell_index index(cells);
+  CHECK_FALSE(gain_figure(index, "gat", "paper"));
+  CHECK_FALSE(preset_figure(index, "gat"));
+  CHECK(gain_figure(index, "gat", "released").numbers.rows.size() == 1);
+  CHECK(gain_figure(index, "gcn", "paper").numbers.rows.size() == 1);
+  CHECK(preset_figure(index, "gcn").numbers.rows.size() == 2);
+}
+
 TEST_CASE("figures of nothing are empty") {
   std::vector<cell_result> cells{test::sample_cell("graphpatcher", "released", 0, 1)};
   cells[0].by_patches.resize(1);

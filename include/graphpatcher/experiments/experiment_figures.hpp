@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,15 +60,28 @@ experiment_figure interval_figure(svg::plot_text words, const std::vector<std::s
   return figure;
 }
 
-inline std::vector<std::string> datasets_run(const cell_index& index, const std::string& backbone) {
+/// Whether GraphPatcher was run.
+inline bool was_run(const cell_index& index, const std::string& dataset, const std::string& backbone,
+                    const std::string& setting) {
+  return !index.find(dataset, backbone, "graphpatcher", setting).empty();
+}
+
+/// The datasets that have any of `settings`.
+inline std::vector<std::string> datasets_run(const cell_index& index, const std::string& backbone,
+                                             const std::vector<std::string>& settings) {
   std::vector<std::string> list;
-  for (const auto& dataset : index.datasets()) {
-    if (std::ranges::any_of(index.presets(), [&](const std::string& setting) {
-          return !index.find(dataset, backbone, "graphpatcher", setting).empty();
-        })) {
-      list.push_back(dataset);
-    }
-  }
+  std::ranges::copy_if(index.datasets(), std::back_inserter(list), [&](const std::string& dataset) {
+    return std::ranges::any_of(settings,
+                               [&](const std::string& setting) { return was_run(index, dataset, backbone, setting); });
+  });
+  return list;
+}
+
+/// The presets that any dataset has.
+inline std::vector<std::string> presets_run(const cell_index& index, const std::string& backbone) {
+  std::vector<std::string> list;
+  std::ranges::copy_if(index.presets(), std::back_inserter(list),
+                       [&](const std::string& setting) { return !datasets_run(index, backbone, {setting}).empty(); });
   return list;
 }
 
@@ -75,7 +89,7 @@ inline std::vector<std::string> datasets_run(const cell_index& index, const std:
 
 /// Gain on the low third over backbone and best control, a group a dataset.
 inline experiment_figure gain_figure(const cell_index& index, const std::string& backbone, const std::string& setting) {
-  const auto datasets = detail::datasets_run(index, backbone);
+  const auto datasets = detail::datasets_run(index, backbone, {setting});
   if (datasets.empty()) {
     return {};
   }
@@ -91,20 +105,20 @@ inline experiment_figure gain_figure(const cell_index& index, const std::string&
 
 /// The presets beside each other, such as the losses "paper" and "released"; nothing for a single one.
 inline experiment_figure preset_figure(const cell_index& index, const std::string& backbone) {
-  const auto datasets = detail::datasets_run(index, backbone);
-  if (datasets.empty() || index.presets().size() < 2) {
+  const auto presets = detail::presets_run(index, backbone);
+  if (presets.size() < 2) {
     return {};
   }
   std::vector<detail::legend_entry> legend;
-  for (const auto& setting : index.presets()) {
+  for (const auto& setting : presets) {
     const auto& look = detail::group_looks[legend.size() % 3];
     legend.push_back({setting, look[1], look[2]});
   }
   return detail::interval_figure(
       {std::string(paper_backbone(backbone)) + ": presets side by side",
        "Gain on the low third over the backbone, paired by seed, with its 95 % interval.", "", "percentage points"},
-      datasets, legend, [&](std::size_t s, const std::string& dataset) {
-        return compare(index, dataset, backbone, index.presets()[s]).gain({});
+      detail::datasets_run(index, backbone, presets), legend, [&](std::size_t s, const std::string& dataset) {
+        return compare(index, dataset, backbone, presets[s]).gain({});
       });
 }
 
