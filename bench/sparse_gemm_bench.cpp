@@ -105,8 +105,11 @@ work adjoint(const std::string& name, std::size_t batch, std::size_t width, cons
 }  // namespace
 
 std::vector<work> sparse_gemm_works(const run_options& options) {
-  return {forward("cora", 0, 64, options),        forward("cora", 64, 1024, options), forward("pubmed", 0, 64, options),
-          forward("coauthor-cs", 0, 64, options), adjoint("cora", 64, 1024, options), adjoint("cora", 0, 64, options)};
+  const std::size_t pooled = 3703;  // GraphSAGE's pooling is as wide as the features
+  return {forward("cora", 0, 64, options),         forward("cora", 64, 1024, options),
+          forward("pubmed", 0, 64, options),       forward("coauthor-cs", 0, 64, options),
+          forward("citeseer", 0, pooled, options), adjoint("cora", 64, 1024, options),
+          adjoint("cora", 0, 64, options),         adjoint("citeseer", 0, pooled, options)};
 }
 
 }  // namespace bench

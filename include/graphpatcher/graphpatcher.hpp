@@ -14,6 +14,7 @@
 #include "graphpatcher/autodiff/node_features.hpp"
 #include "graphpatcher/autodiff/norm_functions.hpp"
 #include "graphpatcher/autodiff/parameter.hpp"
+#include "graphpatcher/autodiff/pooled_messages.hpp"
 #include "graphpatcher/autodiff/tape.hpp"
 #include "graphpatcher/core/arena.hpp"
 #include "graphpatcher/core/atomic_file.hpp"

@@ -49,6 +49,14 @@ TEST_CASE("a view sees the matrix, and rows of it, without a copy", "[matrix]") 
   CHECK(view.middle_rows(3, 3).empty());
   CHECK_THROWS_AS(view.middle_rows(1, 4), index_error);
   CHECK_THROWS_AS(view.middle_rows(2, 1), index_error);
+  const auto right = view.middle_cols(1, 2);
+  CHECK(right.rows() == 3);
+  CHECK(right.cols() == 1);
+  CHECK(right(2, 0) == 6);
+  CHECK_FALSE(right.contiguous());
+  CHECK(view.middle_cols(2, 2).empty());
+  CHECK_THROWS_AS(view.middle_cols(1, 3), index_error);
+  CHECK_THROWS_AS(view.middle_cols(2, 1), index_error);
 }
 
 TEST_CASE("a view with a stride skips what lies between its rows", "[matrix]") {

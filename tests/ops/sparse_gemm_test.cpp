@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,29 @@ TEST_CASE("sparse_gemm: large enough to be shared out among threads", "[sparse_g
     const auto many = run(threads);
     CHECK(same_bits(one.first, many.first));
     CHECK(same_bits(one.second, many.second));
+  }
+}
+
+TEST_CASE("sparse_gemm: tables that no cache keeps, taken in strips of columns, give the bits of their parts",
+          "[sparse_gemm]") {
+  const std::size_t wide = 4500;  // rows of w and of the gradient: 1000 x 4500 floats are 18 MB
+  const auto table = sparse_from_dense<std::int32_t>(mostly_zero<float>(1000, 1000, 7).view());
+  std::vector<std::int32_t> ids(1000);
+  std::iota(ids.begin(), ids.end(), 0);
+  const sparse_rows<float, std::int32_t> x{&table, ids};
+  const auto w = random_matrix<float>(1000, wide, 8);
+  matrix<float> y(1000, wide);
+  matrix<float> dw(1000, wide);
+  sparse_gemm(cpu{2}, x, w, y.view());
+  sparse_gemm_adjoint(cpu{2}, x, w, dw.view());
+  for (const std::size_t begin : {std::size_t{0}, std::size_t{200}, wide - 200}) {
+    const auto part = copy_of(w.view().middle_cols(begin, begin + 200));  // small enough for one strip
+    matrix<float> y_part(1000, 200);
+    matrix<float> dw_part(1000, 200);
+    sparse_gemm(cpu{1}, x, part, y_part.view());
+    sparse_gemm_adjoint(cpu{1}, x, part, dw_part.view());
+    CHECK(same_bits(y_part, copy_of(matrix_view<const float>(y.view().middle_cols(begin, begin + 200)))));
+    CHECK(same_bits(dw_part, copy_of(matrix_view<const float>(dw.view().middle_cols(begin, begin + 200)))));
   }
 }
 

@@ -8,3 +8,4 @@
 #include "graphpatcher/autodiff/loss_functions.hpp"
 #include "graphpatcher/autodiff/node_features.hpp"
 #include "graphpatcher/autodiff/norm_functions.hpp"
+#include "graphpatcher/autodiff/pooled_messages.hpp"

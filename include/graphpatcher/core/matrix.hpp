@@ -49,6 +49,12 @@ public:
                          " rows");
     return {data_ + begin * stride_, end - begin, cols_, stride_};
   }
+  /// Columns [begin, end), without a copy.
+  matrix_view middle_cols(std::size_t begin, std::size_t end) const {
+    expects<index_error>(begin <= end && end <= cols_, "columns [", begin, ", ", end, ") of a matrix with ", cols_,
+                         " columns");
+    return {data_ + begin, rows_, end - begin, stride_};
+  }
 
 private:
   T* data_ = nullptr;

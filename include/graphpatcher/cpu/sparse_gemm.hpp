@@ -44,11 +44,25 @@ struct sparse_gemm_rows {
   std::size_t fetchable(std::size_t end) const { return far ? end : 0; }
 };
 
+/// sum_rows() from a table of sources; one that the last cache can't keep is taken in strips of columns, so that it
+/// keeps a strip while all rows read it.
+template <class T, class Rows>
+void sum_rows_in_strips(std::size_t row, std::size_t last_row, std::size_t first_col, std::size_t last_col,
+                        matrix_view<const T> table, const Rows& rows) {
+  constexpr std::size_t strip = 256;
+  const bool kept = table.rows() * table.stride() * sizeof(T) <= std::size_t{1} << 24;
+  const std::size_t width = kept ? last_col - first_col : strip;
+  for (std::size_t begin = first_col; begin < last_col; begin += width) {
+    sum_rows<T>(row, last_row, begin, std::min(begin + width, last_col), rows);
+  }
+}
+
 template <class T, class I>
 void sparse_gemm(const cpu& exec, const sparse_rows<T, I>& x, input_view<T> w, matrix_view<T> out) {
   const sparse_gemm_rows<T, I> rows{x.table->on(exec), x, w, out, is_far(w)};
-  for_each_row_range(exec, out.rows(), out.cols() * row_cost(x),
-                     [&](std::size_t begin, std::size_t end) { sum_rows<T>(begin, end, 0, out.cols(), rows); });
+  for_each_row_range(exec, out.rows(), out.cols() * row_cost(x), [&](std::size_t begin, std::size_t end) {
+    sum_rows_in_strips<T>(begin, end, 0, out.cols(), w, rows);
+  });
 }
 
 /// Non-zeros of picked rows, sorted by their columns; within a column in the order of the rows.
@@ -108,7 +122,8 @@ void sparse_gemm_adjoint(const cpu& exec, const sparse_rows<T, I>& x, input_view
     thread_local nonzeros_by_column<T, I> sorted;  // keeps its memory
     sorted.collect(x);
     const sparse_gemm_adjoint_rows<T> rows{sorted.offsets, sorted.rows, sorted.values, g, dw, is_far(g)};
-    for_each_row_piece(exec, rows.offsets, dw.cols(), dw.cols(), [&](auto... piece) { sum_rows<T>(piece..., rows); });
+    for_each_row_piece(exec, rows.offsets, dw.cols(), dw.cols(),
+                       [&](auto... piece) { sum_rows_in_strips<T>(piece..., g, rows); });
     return;
   }
   for_each_column_range(exec, dw.cols(), g.rows() * row_cost(x), [&](std::size_t begin, std::size_t end) {

@@ -9,6 +9,7 @@
 #include "graphpatcher/autodiff/dense_functions.hpp"
 #include "graphpatcher/autodiff/graph_functions.hpp"
 #include "graphpatcher/autodiff/node_features.hpp"
+#include "graphpatcher/autodiff/pooled_messages.hpp"
 #include "graphpatcher/nn/initialise.hpp"
 #include "graphpatcher/nn/module.hpp"
 
@@ -82,6 +83,11 @@ public:
 private:
   template <graph_index I, class Input>
   variable<T> pooled(tape<T>& t, const message_block<I>& block, const Input& x) const {
+    if constexpr (!std::same_as<Input, variable<T>>) {
+      if (x.patches.empty()) {
+        return matmul(pooled_messages(block, x, t.use(pool_weight), t.use(pool_bias)), t.use(neigh_weight));
+      }
+    }
     const auto messages = relu(add_bias(project(x, t.use(pool_weight), block.source_rows()), t.use(pool_bias)));
     return matmul(segment_max(block, messages), t.use(neigh_weight));
   }
