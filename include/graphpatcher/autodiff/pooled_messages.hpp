@@ -62,14 +62,14 @@ variable<T> pooled_messages(const message_block<I>& block, const node_features<T
       });
 
   return t.record(y, {weight, bias}, [block, x, weight, bias, winners, sources](const variable<T>& result) {
-    auto& t = result.owner();
-    const auto& exec = t.exec();
+    auto& owner = result.owner();
+    const auto& exec = owner.exec();
     matrix_view<T> passed;   // gradient of the maximum, where it is positive
     matrix_view<T> reached;  // and of the messages
     const auto strip = [&](std::size_t begin, std::size_t end, std::span<const I> won) {
       if (reached.cols() != end - begin) {
-        passed = t.allocate(block.rows(), end - begin);
-        reached = t.allocate(sources, end - begin);
+        passed = owner.allocate(block.rows(), end - begin);
+        reached = owner.allocate(sources, end - begin);
       }
       fill(exec, T(0), passed);
       fill(exec, T(0), reached);
