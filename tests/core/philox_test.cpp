@@ -42,6 +42,20 @@ TEST_CASE("a run has the bits of its blocks", "[philox]") {
   }
 }
 
+TEST_CASE("blocks side by side have the bits of each alone", "[philox]") {
+  const random_stream stream(6, purpose::dropout);
+  philox::half_counters a{}, b{};
+  for (std::size_t i = 0; i < philox::run_blocks; ++i) {
+    a[i] = 0x0123456789abcdefull * i;
+    b[i] = 0xfffffffffffffffdull + 5 * i;
+  }
+  const auto blocks = stream.blocks(a, b);
+  for (std::size_t i = 0; i < philox::run_blocks; ++i) {
+    const auto block = stream.bits(a[i], b[i]);
+    CHECK(std::equal(block.begin(), block.end(), blocks.begin() + 4 * i));
+  }
+}
+
 TEST_CASE("seeds, purposes and forks give keys of their own", "[philox]") {
   std::set<philox::key_type> keys;
   std::size_t made = 0;

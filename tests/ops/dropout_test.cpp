@@ -26,14 +26,21 @@ std::span<const I> view_of(const std::vector<I>& values) {
 
 TEMPLATE_TEST_CASE("dropout: elements are dropped by the bits of their key and column", "[dropout]", std::int32_t,
                    std::int64_t) {
-  const auto x = random_matrix<float>(5, 11, 1);
-  const std::vector<TestType> keys{7, 0, 7, 123456, 2};
-  matrix<float> y(5, 11);
-  dropout(cpu{1}, {stream, 0.25}, view_of(keys), x, y.view());
-  for (std::size_t r = 0; r < 5; ++r) {
-    for (std::size_t c = 0; c < 11; ++c) {
-      const auto bits = stream.bits(static_cast<std::uint64_t>(keys[r]), c / 4)[c % 4];
-      CHECK(y(r, c) == (bits < 0x40000000u ? 0.0f : x(r, c) * (1 / 0.75f)));
+  const std::vector<TestType> keys{7, 0, 7, 123456, 2, 1, 3, 9, 8, 4, 5, 6, 10, 12, 11, 14, 13, 20, 17};
+  // Rows whose blocks are computed together, up to 32 columns, and rows that have theirs to themselves.
+  for (const std::size_t cols : {1u, 4u, 5u, 8u, 11u, 31u, 32u, 33u, 64u, 65u}) {
+    const auto x = random_matrix<float>(keys.size(), cols, 1);
+    matrix<float> y(keys.size(), cols), dx(keys.size(), cols);
+    dx.fill(3);
+    dropout(cpu{1}, {stream, 0.25}, view_of(keys), x, y.view());
+    dropout_adjoint(cpu{2}, {stream, 0.25}, view_of(keys), x, dx.view());
+    for (std::size_t r = 0; r < keys.size(); ++r) {
+      for (std::size_t c = 0; c < cols; ++c) {
+        const auto bits = stream.bits(static_cast<std::uint64_t>(keys[r]), c / 4)[c % 4];
+        const float kept = bits < 0x40000000u ? 0.0f : x(r, c) * (1 / 0.75f);
+        CHECK(y(r, c) == kept);
+        CHECK(dx(r, c) == Approx(3 + kept).epsilon(1e-6));
+      }
     }
   }
 }

@@ -32,15 +32,29 @@ struct philox {
   static constexpr std::size_t run_blocks = 16;
   using run_type = std::array<std::uint32_t, 4 * run_blocks>;
 
-  /// The blocks of `counter` and of those that follow it in its second half
-  /// (words 2 and 3), one after the other.
-  static constexpr run_type run(counter_type counter, key_type key) noexcept {
-    const std::uint64_t first = (std::uint64_t{counter[3]} << 32) | counter[2];
+  using half_counters = std::array<std::uint64_t, run_blocks>;
+
+  /// The blocks of the counters (a, b), (a, b + 1), ..., one after the other.
+  static constexpr run_type run(std::uint64_t a, std::uint64_t b, key_type key) noexcept {
+    return side_by_side([=](std::size_t i) { return counter(a, b + i); }, key);
+  }
+
+  /// The blocks of the counters (a[i], b[i]), one after the other.
+  static constexpr run_type blocks(const half_counters& a, const half_counters& b, key_type key) noexcept {
+    return side_by_side([&](std::size_t i) { return counter(a[i], b[i]); }, key);
+  }
+
+  static constexpr counter_type counter(std::uint64_t a, std::uint64_t b) noexcept {
+    return {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(a >> 32), static_cast<std::uint32_t>(b),
+            static_cast<std::uint32_t>(b >> 32)};
+  }
+
+private:
+  template <class CounterOf>
+  static constexpr run_type side_by_side(CounterOf counter_of, key_type key) noexcept {
     run_type result{};
     for (std::size_t i = 0; i < run_blocks; ++i) {
-      const auto words = block({counter[0], counter[1], static_cast<std::uint32_t>(first + i),
-                                static_cast<std::uint32_t>((first + i) >> 32)},
-                               key);
+      const auto words = block(counter_of(i), key);
       for (std::size_t word = 0; word < 4; ++word) {
         result[4 * i + word] = words[word];
       }
@@ -77,12 +91,15 @@ public:
 
   /// Four draws of 32 random bits for the counter (a, b).
   constexpr philox::counter_type bits(std::uint64_t a, std::uint64_t b = 0) const noexcept {
-    return philox::block({low(a), high(a), low(b), high(b)}, key_);
+    return philox::block(philox::counter(a, b), key_);
   }
 
   /// The draws of the counters (a, b), (a, b + 1), ..., one after the other.
-  constexpr philox::run_type run(std::uint64_t a, std::uint64_t b) const noexcept {
-    return philox::run({low(a), high(a), low(b), high(b)}, key_);
+  constexpr philox::run_type run(std::uint64_t a, std::uint64_t b) const noexcept { return philox::run(a, b, key_); }
+
+  /// The draws of the counters (a[i], b[i]), one after the other.
+  constexpr philox::run_type blocks(const philox::half_counters& a, const philox::half_counters& b) const noexcept {
+    return philox::blocks(a, b, key_);
   }
 
   /// A number in [0, 1) for the counter (a, b), with the 53 bits of a double.
