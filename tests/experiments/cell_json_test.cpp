@@ -29,6 +29,24 @@ TEST_CASE("a cell goes to JSON and back") {
   CHECK(std::isnan(back.peak_rss_mb));
 }
 
+TEST_CASE("scores of unlabelled nodes are kept where they differ from those of the test nodes") {
+  auto cell = test::sample_patcher("released", 3, 0.125);
+  for (auto& row : cell.by_patches) {
+    row.unlabelled = row.test;
+  }
+  cell.by_patches[2].unlabelled.low.accuracy = 12.5;
+  cell.combined[0].unlabelled = cell.combined[0].test;
+  const auto json = cell_to_json(cell);
+  for (std::size_t n = 0; n < cell.by_patches.size(); ++n) {
+    CHECK(json.at("by_patches").at(n).contains("unlabelled") == (n == 2));
+  }
+  CHECK_FALSE(json.at("combined").at(0).contains("unlabelled"));
+  const auto back = cell_from_json(json);
+  CHECK(back.by_patches[2].unlabelled.low.accuracy == 12.5);
+  CHECK(back.by_patches[1].unlabelled.low.accuracy == back.by_patches[1].test.low.accuracy);
+  CHECK(back.combined[0].unlabelled.overall.accuracy == back.combined[0].test.overall.accuracy);
+}
+
 TEST_CASE("JSON that contradicts itself is an error") {
   auto json = cell_to_json(test::sample_patcher("released", 1, 1));
   json["chosen"] = 4;

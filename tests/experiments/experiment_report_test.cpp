@@ -71,6 +71,22 @@ TEST_CASE("page and Markdown show the same numbers") {
   CHECK_THAT(markdown, Contains("~~~~\nexperiments --seeds 3\n~~~~"));
 }
 
+TEST_CASE("Markdown folds what the page folds") {
+  const std::string page = experiment_html(all_cells(), about);
+  const std::string markdown = experiment_markdown(all_cells(), about);
+  CHECK_THAT(markdown,
+             Contains("<details open><summary>Table 1: lower third of the test nodes by degree</summary>\n\n"));
+  CHECK(count_of(markdown, "### Table 1") == 0);
+  CHECK(count_of(markdown, "<details open>") == count_of(page, "<details class=\"fold\" open=\"open\">"));
+  CHECK(count_of(markdown, "<details") == count_of(page, "<details class=\"fold\""));
+  CHECK(count_of(markdown, "\n</details>\n\n") == count_of(markdown, "<details"));
+  auto cells = all_cells();
+  for (auto& cell : cells) {
+    cell.key.dataset = "</details><b>";
+  }
+  CHECK(count_of(experiment_markdown(cells, about), "<b>") == 0);
+}
+
 TEST_CASE("names can't break the page of an experiment") {
   auto cells = all_cells();
   const std::string nasty = "</style><script>alert(\"1\")</script> & 'x' <b>";

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +20,8 @@
 ///   curve {iteration [..] loss [..] validation [..]} iterations seconds backbone_seconds peak_rss_mb path version
 ///   settings {option: value}
 ///
-/// Numbers have 4 decimals, which keeps a file of thousands of cells small; what is not finite is null.
+/// Numbers have 4 decimals and `unlabelled` is left out where it is the same as `test` (splits that use every node),
+/// which keeps a file of thousands of cells small; what is not finite is null.
 namespace graphpatcher {
 
 namespace detail {
@@ -37,6 +39,15 @@ inline record_json node_score_json(const node_score& s) {
           {"fractional", {short_json(s.fractional_low), short_json(s.fractional_high)}}};
 }
 
+/// Adds the scores of both sets of nodes to `row`.
+inline record_json with_scores(record_json row, const node_score& test, const node_score& unlabelled) {
+  row["test"] = node_score_json(test);
+  if (auto others = node_score_json(unlabelled); others != row["test"]) {
+    row["unlabelled"] = std::move(others);
+  }
+  return row;
+}
+
 inline double number_from(const record_json& value) {
   return value.is_null() ? undefined_metric : value.get<double>();
 }
@@ -46,6 +57,10 @@ inline group_score group_from(const record_json& g) {
 inline node_score node_score_from(const record_json& s) {
   return {group_from(s.at("low")), group_from(s.at("high")), group_from(s.at("overall")),
           number_from(s.at("fractional").at(0)), number_from(s.at("fractional").at(1))};
+}
+
+inline node_score unlabelled_from(const record_json& row) {
+  return node_score_from(row.at(row.contains("unlabelled") ? "unlabelled" : "test"));
 }
 
 inline void settings_from(const record_json& object, run_settings& settings) {
@@ -67,17 +82,13 @@ inline void settings_from(const record_json& object, run_settings& settings) {
 inline record_json cell_to_json(const cell_result& cell) {
   auto by_patches = record_json::array();
   for (const auto& row : cell.by_patches) {
+    const record_json validation{detail::short_json(row.validation), detail::short_json(row.validation_log_likelihood)};
     by_patches.push_back(
-        {{"n", row.patches},
-         {"validation", {detail::short_json(row.validation), detail::short_json(row.validation_log_likelihood)}},
-         {"test", detail::node_score_json(row.test)},
-         {"unlabelled", detail::node_score_json(row.unlabelled)}});
+        detail::with_scores({{"n", row.patches}, {"validation", validation}}, row.test, row.unlabelled));
   }
   auto combined = record_json::array();
   for (const auto& row : cell.combined) {
-    combined.push_back({{"rule", row.rule},
-                        {"test", detail::node_score_json(row.test)},
-                        {"unlabelled", detail::node_score_json(row.unlabelled)}});
+    combined.push_back(detail::with_scores({{"rule", row.rule}}, row.test, row.unlabelled));
   }
   auto by_degree = record_json::array();
   for (const auto& row : cell.by_degree) {
@@ -122,11 +133,10 @@ inline cell_result cell_from_json(const record_json& object) {
     const auto& validation = row.at("validation");
     cell.by_patches.push_back({row.at("n"), detail::number_from(validation.at(0)),
                                detail::number_from(validation.at(1)), detail::node_score_from(row.at("test")),
-                               detail::node_score_from(row.at("unlabelled"))});
+                               detail::unlabelled_from(row)});
   }
   for (const auto& row : object.at("combined")) {
-    cell.combined.push_back(
-        {row.at("rule"), detail::node_score_from(row.at("test")), detail::node_score_from(row.at("unlabelled"))});
+    cell.combined.push_back({row.at("rule"), detail::node_score_from(row.at("test")), detail::unlabelled_from(row)});
   }
   for (const auto& row : object.at("by_degree")) {
     cell.by_degree.push_back({row.at("degrees"), row.at("nodes"), detail::group_from(row.at("before")),

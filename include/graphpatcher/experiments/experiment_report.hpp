@@ -110,6 +110,20 @@ inline std::string block_html(const report_block& block) {
                                      "\n";
 }
 
+inline std::string block_markdown(const report_block& block) {
+  std::string content;
+  for (const auto& figure : block.figures) {
+    content += sheet_markdown(figure.numbers);
+  }
+  for (auto table : block.sheets) {
+    table.title = block.summary.empty() ? table.title : "";  // the line that opens it says the same
+    content += sheet_markdown(table);
+  }
+  return block.summary.empty() ? content
+                               : (block.open ? "<details open>" : "<details>") +
+                                     html::text_element("summary", block.summary) + "\n\n" + content + "</details>\n\n";
+}
+
 /// The command, each word in one piece: lines break between words only.
 inline std::string command_html(const report_text& about, const std::string& made_by) {
   if (about.command.empty()) {
@@ -151,7 +165,8 @@ inline std::string experiment_html(std::span<const cell_result> cells, const rep
          "\n";
 }
 
-/// The same in Markdown; a figure is the table of its numbers.
+/// The same in Markdown; a figure is the table of its numbers. What the page folds is folded here, too, by the elements
+/// that Markdown takes over from HTML.
 inline std::string experiment_markdown(std::span<const cell_result> cells, const report_text& about) {
   const cell_index index(cells);
   std::string out =
@@ -160,15 +175,7 @@ inline std::string experiment_markdown(std::span<const cell_result> cells, const
     out += "## " + section.title + "\n\n";
     out += section.hint.empty() ? "" : detail::markdown_text(section.hint) + "\n\n";
     for (const auto& block : section.blocks) {
-      for (auto figure : block.figures) {
-        if (section.id == "datasets") {
-          figure.numbers.title = block.summary + ": " + figure.numbers.title;
-        }
-        out += sheet_markdown(figure.numbers);
-      }
-      for (const auto& s : block.sheets) {
-        out += sheet_markdown(s);
-      }
+      out += detail::block_markdown(block);
     }
   }
   return out + (about.command.empty() ? "" : "## How to reproduce\n\n~~~~\n" + about.command + "\n~~~~\n\n") +

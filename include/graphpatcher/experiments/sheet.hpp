@@ -157,7 +157,7 @@ inline std::string sheet_markdown(const sheet& s) {
   if (s.rows.empty()) {
     return "";
   }
-  std::string out = "### " + detail::markdown_text(s.title) + "\n\n";
+  std::string out = s.title.empty() ? "" : "### " + detail::markdown_text(s.title) + "\n\n";
   out += s.hint.empty() ? "" : detail::markdown_text(s.hint) + "\n\n";
   std::string rule;
   for (const auto& name : s.columns) {
