@@ -108,12 +108,13 @@ void segment_max(const cpu& exec, std::span<const I> offsets, std::span<const I>
 }
 
 /// Winners of different rows may be the same source, so a thread owns columns,
-/// not rows; within a column, rows come in ascending order. source_of(e) is the
-/// row of x that entry e stands for.
+/// not rows; within a column, rows come in ascending order. It takes all of its
+/// columns of a row together: what they add to is the same few sources. source_of(e)
+/// is the row of x that entry e stands for.
 template <class T, graph_index I, class Source>
 void add_to_winners(const cpu& exec, std::span<const I> winners, Source&& source_of, matrix_view<const T> gradient,
                     matrix_view<T> x_gradient) {
-  for_column_blocks(exec, gradient.rows(), gradient.cols(), [&](std::size_t begin, std::size_t end) {
+  for_each_column_range(exec, gradient.cols(), gradient.rows(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = 0; i < gradient.rows(); ++i) {
       for (std::size_t c = begin; c < end; ++c) {
         const I e = winners[i * gradient.cols() + c];
