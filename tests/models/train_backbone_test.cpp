@@ -42,16 +42,6 @@ TEMPLATE_TEST_CASE("without dropout the loss of separable nodes goes towards zer
   CHECK(loss.back() < -std::log(0.95));  // the labelled nodes get their class with 95 % probability
 }
 
-TEST_CASE("index and scalar types train alike", "[models]") {
-  const gp::fit_options options{.lr = 0.01, .max_epochs = 30};
-  const gp::gcn_config config{.hidden = 8, .seed = 1};
-  const auto narrow = gp_test::two_cliques<double, std::int32_t>();
-  const auto wide = gp_test::two_cliques<double, std::int64_t>();
-  const auto a = gp::train_backbone(gp::cpu{}, narrow, config, options);
-  const auto b = gp::train_backbone(gp::cpu{}, wide, config, options);
-  CHECK(a.history.loss == b.history.loss);
-}
-
 TEMPLATE_TEST_CASE("training gives the same bits for any number of threads", "[models]", gp::gcn_config,
                    gp::sage_config, gp::gat_config) {
   const auto data = gp_test::two_cliques<float, id32>(60);
