@@ -2,6 +2,7 @@
 #include "graphpatcher/experiments/run_experiment.hpp"
 
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "support/temporary_folder.hpp"
 #include "support/toy_data.hpp"
@@ -157,4 +158,23 @@ TEST_CASE("a stored backbone of other data is refused", "[experiments]") {
       [](const std::string&, std::uint64_t) { return toy::make<float>(60, 90, 12, 5); }, options);
   REQUIRE(other.failures.size() == 1);
   CHECK(other.failures[0].find("made for other data") != std::string::npos);
+}
+
+TEST_CASE("the display tells what runs, and how far a backbone is", "[experiments]") {
+  const gp_test::temporary_folder folder;
+  gp::results_file results(folder.path() / "results.jsonl");
+  auto options = tiny_options({}, 1);
+  std::ostringstream out;
+  options.progress = {
+      .style = gp::progress_style::lines, .out = &out, .line_interval = std::chrono::milliseconds::zero()};
+  std::size_t epochs = 0;
+  options.fit.watch = [&](const gp::training_history&) { ++epochs; };
+  auto grid = tiny_grid();
+  grid.methods = {"none", "zero"};
+  grid.seeds = 1;
+  gp::run_experiment(gp::plan_experiment({grid}), results, load_toy, options);
+  CHECK_THAT(out.str(), Catch::Contains("toy gcn seed 1: training the backbone\n"));
+  CHECK_THAT(out.str(), Catch::Contains("0/2, toy gcn seed 1: training the backbone, epoch 10\n"));
+  CHECK_THAT(out.str(), Catch::Contains("toy gcn seed 1: zero"));
+  CHECK(epochs == 20);
 }

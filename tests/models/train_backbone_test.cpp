@@ -186,3 +186,17 @@ TEST_CASE("training shows its progress where asked", "[models]") {
   gp::train_backbone(gp::cpu{}, data, gp::gcn_config{}, {.max_epochs = 5, .progress = {.out = &out}});
   CHECK_THAT(out.str(), Catch::Contains("training backbone") && Catch::Contains("validation"));
 }
+
+TEST_CASE("training can be watched, epoch by epoch", "[models]") {
+  const auto data = gp_test::two_cliques<float, id32>();
+  std::vector<gp::training_history> seen;
+  const auto model = gp::train_backbone(
+      gp::cpu{}, data, gp::gcn_config{},
+      {.max_epochs = 3, .watch = [&](const gp::training_history& so_far) { seen.push_back(so_far); }});
+  REQUIRE(seen.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(seen[i].epochs() == i + 1);
+    CHECK(seen[i].loss.back() == model.history.loss[i]);
+    CHECK(seen[i].validation_accuracies.back() == model.history.validation_accuracies[i]);
+  }
+}

@@ -44,12 +44,20 @@ void run_unit(const dataset<T, I>& data, const experiment_unit& unit, const std:
   const auto file = options.backbones.empty()
                         ? std::filesystem::path()
                         : options.backbones / text(unit.dataset, "-", unit.backbone, "-", unit.seed, ".safetensors");
-  show(text(unit.dataset, " ", unit.backbone, " seed ", unit.seed, ": training the backbone"), 0);
-  with_backbone(exec, data, unit.backbone, unit.seed, options.fit, file, [&](const auto& model) {
+  const std::string name = text(unit.dataset, " ", unit.backbone, " seed ", unit.seed);
+  show(name + ": training the backbone", 0);
+  auto fitting = options.fit;
+  fitting.watch = [&](const training_history& history) {
+    show(history.epochs() % 10 == 0 ? text(name, ": training the backbone, epoch ", history.epochs()) : "", 0);
+    if (options.fit.watch) {
+      options.fit.watch(history);
+    }
+  };
+  with_backbone(exec, data, unit.backbone, unit.seed, fitting, file, [&](const auto& model) {
     const cell_scorer<T, I> scorer(data);
     for (const auto& key : missing) {
       throw_if_interrupted("experiments");
-      show(text(key.dataset, " ", key.backbone, " seed ", key.seed, ": ", key.method, " ", key.setting), 0);
+      show(text(name, ": ", key.method, " ", key.setting), 0);
       auto cell = run_cell(exec, data, model, scorer, key, options.cell);
       cell.backbone_seconds = model.history.seconds;
       cell.settings.set("backbone epochs", model.history.epochs());

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
@@ -24,6 +25,17 @@
 
 namespace graphpatcher {
 
+/// What happened in training. Epochs count from 1.
+struct training_history {
+  std::size_t best_epoch = 0;
+  double validation_accuracy = 0;             ///< at the best epoch, in [0, 1]
+  std::vector<double> loss;                   ///< of each epoch, training mode
+  std::vector<double> validation_accuracies;  ///< after each epoch
+  double seconds = 0;
+
+  std::size_t epochs() const noexcept { return loss.size(); }
+};
+
 /// How a backbone is trained: the settings of the paper's backbones.
 struct fit_options {
   double lr = 1e-3;
@@ -36,17 +48,7 @@ struct fit_options {
   /// training; but batch norm takes its statistics from all nodes computed.
   bool whole_graph = false;
   progress_options progress{.quiet = true};
-};
-
-/// What happened in training. Epochs count from 1.
-struct training_history {
-  std::size_t best_epoch = 0;
-  double validation_accuracy = 0;             ///< at the best epoch, in [0, 1]
-  std::vector<double> loss;                   ///< of each epoch, training mode
-  std::vector<double> validation_accuracies;  ///< after each epoch
-  double seconds = 0;
-
-  std::size_t epochs() const noexcept { return loss.size(); }
+  std::function<void(const training_history&)> watch{};  ///< called after every epoch, with what happened so far
 };
 
 /// A model and how it came to be. It is the model: it goes wherever that does.
@@ -143,6 +145,9 @@ training_history fit(const executor& exec, const dataset<T, I>& data, Model& mod
       history.validation_accuracy = accuracy;
       history.best_epoch = epoch;
       best = working;
+    }
+    if (options.watch) {
+      options.watch(history);
     }
     bar.advance(1, epoch % 16 == 0 ? text("loss ", loss_now, ", validation ", 100 * history.validation_accuracy, " %")
                                    : std::string());
