@@ -5,7 +5,9 @@ namespace graphpatcher::detail {
 
 /// What an experiment's page has beyond report_style: links, folds, notes in cells.
 inline constexpr const char* experiment_style = R"css(
-main { max-width: 1240px; }
+main { max-width: 1360px; }
+.dense th, .dense td { padding: 8px 7px; }
+.dense th:last-child, .dense td:last-child { padding-right: 14px; }
 .plots { grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); }
 :focus-visible { outline: 2px solid var(--high); outline-offset: 2px; }
 html { scroll-padding-top: 12px; }
