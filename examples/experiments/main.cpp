@@ -9,6 +9,7 @@
 #include "graphpatcher/data/load_dataset.hpp"
 #include "graphpatcher/data/splits.hpp"
 #include "graphpatcher/experiments/experiment_report.hpp"
+#include "graphpatcher/experiments/folder_lock.hpp"
 #include "graphpatcher/experiments/run_experiment.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
 #include "options.hpp"
@@ -99,9 +100,8 @@ std::string commands_of(const std::filesystem::path& out, const std::string& com
   return all.substr(0, all.find_last_not_of('\n') + 1);
 }
 
-void write_reports(const options& o, const std::string& command, const gp::results_file& results) {
-  const auto cells = results.cells();
-  const gp::report_text about{"GraphPatcher: tables and figures", commands_of(o.out, o.report_only ? "" : command)};
+void write_reports(const options& o, const std::string& command, const std::vector<gp::cell_result>& cells) {
+  const gp::report_text about{"GraphPatcher: tables and figures", commands_of(o.out, command)};
   gp::write_experiment_report(o.out, cells, about);
   if (!o.docs.empty()) {
     gp::write_file_atomically(o.docs, gp::experiment_markdown(cells, about));
@@ -110,12 +110,25 @@ void write_reports(const options& o, const std::string& command, const gp::resul
             << '\n';
 }
 
+/// A report of what is there; another program may still be adding to it.
+int report(const options& o) {
+  const auto file = std::filesystem::path(o.out) / "results.jsonl";
+  std::vector<gp::cell_result> cells;
+  for (auto& [key, cell] : gp::read_results(file)) {
+    cells.push_back(std::move(cell));
+  }
+  write_reports(o, "", cells);
+  std::cout << cells.size() << " cells, nothing was run; results: " << file.string() << '\n';
+  return EXIT_SUCCESS;
+}
+
 int experiments(const options& o, const std::string& command) {
   const std::filesystem::path out = o.out;
   const auto file = out / "results.jsonl";
   const auto best = o.best.empty() ? out / "best.json" : std::filesystem::path(o.best);
-  gp::expects(o.resume || o.report_only || !std::filesystem::exists(file), file.string(),
+  gp::expects(o.resume || !std::filesystem::exists(file), file.string(),
               ": is there already; go on with --resume, or choose another --out");
+  const gp::folder_lock alone(out);
   gp::results_file results(file);
   gp::experiment_options running;
   running.backbones = out / "backbones";
@@ -148,10 +161,10 @@ int experiments(const options& o, const std::string& command) {
       write_best(best, running.cell.best);
     }
   }
-  if (!o.report_only && !o.tune) {
+  if (!o.tune) {
     run(grids);
   }
-  write_reports(o, command, results);
+  write_reports(o, command, results.cells());
   std::cout << outcome.run << " cells run, " << outcome.known << " were there; results: " << file.string() << '\n';
   return outcome.failures.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -172,7 +185,7 @@ int main(int argc, char** argv) {
       }
       command += word.find(' ') == std::string::npos ? " " + word : " '" + word + "'";
     }
-    return experiments(o, command);
+    return o.report_only ? report(o) : experiments(o, command);
   } catch (const gp::interrupted_error& stop) {
     std::cerr << stop.what() << "; finished cells are in " << o.out << ", go on with --resume\n";
     return 130;

@@ -137,6 +137,7 @@
 #include "graphpatcher/experiments/experiment_sections.hpp"
 #include "graphpatcher/experiments/experiment_style.hpp"
 #include "graphpatcher/experiments/experiment_tables.hpp"
+#include "graphpatcher/experiments/folder_lock.hpp"
 #include "graphpatcher/experiments/paired.hpp"
 #include "graphpatcher/experiments/paper_numbers.hpp"
 #include "graphpatcher/experiments/paper_tables.hpp"

@@ -52,10 +52,21 @@ endforeach()
 run(1 "go on with --resume" ${short} --seeds 2 --out ${out})
 run(0 "0 cells run, 12 were there" ${short} --seeds 2 --out ${out} --resume)
 run(0 "6 cells run, 12 were there" ${short} --seeds 3 --out ${out} --resume --jobs 1)
-run(0 "0 cells run, 0 were there" ${short} --out ${out} --report-only --docs ${folder}/page.md)
+run(0 "18 cells, nothing was run" --out ${out} --report-only --docs ${folder}/page.md)
 if(NOT EXISTS ${folder}/page.md)
   message(FATAL_ERROR "--docs: expected a page")
 endif()
+
+# A second program in the same folder is refused, a report of it is not.
+find_program(flock flock)
+if(flock)
+  set(alone ${experiments})
+  set(experiments ${flock} ${out} ${alone})
+  run(1 "another program is at work in this folder" ${short} --seeds 3 --out ${out} --resume)
+  run(0 "18 cells, nothing was run" --out ${out} --report-only)
+  set(experiments ${alone})
+endif()
+run(1 "can't be read" --out ${folder}/nowhere --report-only)
 
 # A line that a crash cut off is run again.
 file(APPEND ${out}/results.jsonl "{\"dataset\": \"synth")

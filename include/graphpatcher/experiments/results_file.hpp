@@ -53,10 +53,20 @@ inline std::vector<cell_result> read_cells(const std::filesystem::path& path) {
   return cells;
 }
 
+/// The same by key; of cells with one key the last counts. Nothing is changed in the file, so it may be growing.
+inline std::map<cell_key, cell_result> read_results(const std::filesystem::path& path) {
+  std::map<cell_key, cell_result> cells;
+  for (auto& cell : read_cells(path)) {
+    auto key = cell.key;
+    cells.insert_or_assign(std::move(key), std::move(cell));
+  }
+  return cells;
+}
+
 /// A file of finished cells that grows by one line a cell. A cell is there
 /// whole or not at all: a line is one write to the end of the file, and what a
 /// crash left unfinished is cut off when the file is opened again. Safe to use
-/// from several threads; one process a file.
+/// from several threads; one process a file (folder_lock.hpp keeps others out).
 class results_file {
 public:
   /// Opens the file, or makes it. Cells already there count as finished.
@@ -65,10 +75,7 @@ public:
       std::filesystem::create_directories(path_.parent_path());
     }
     if (std::filesystem::exists(path_)) {
-      for (auto& cell : read_cells(path_)) {
-        auto key = cell.key;
-        cells_.insert_or_assign(std::move(key), std::move(cell));
-      }
+      cells_ = read_results(path_);
       cut_unfinished_line();
     }
   }
