@@ -31,7 +31,7 @@ TEST_CASE("a preset and its changes make a config", "[experiments]") {
 
 TEST_CASE("where nothing was released, a step has the anchors of the paper's", "[experiments]") {
   for (const auto& [dataset, batch, accumulate] :
-       {std::tuple{"amazon-photo", 16, 16}, {"coauthor-cs", 4, 16}, {"wiki-cs", 8, 32}}) {
+       {std::tuple{"amazon-photo", 16u, 16u}, {"coauthor-cs", 4u, 16u}, {"wiki-cs", 8u, 32u}}) {
     const auto paper = gp::parse_setting("paper", dataset, "gcn");
     CHECK(paper.batch == batch);
     CHECK(paper.accumulate == accumulate);
