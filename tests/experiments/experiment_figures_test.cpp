@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "graphpatcher/experiments/experiment_figures.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "eval/html_checker.hpp"
 #include "experiments/sample_cells.hpp"
@@ -45,6 +47,25 @@ TEST_CASE("figures have the datasets and presets that were run, no others") {
   CHECK(gain_figure(index, "gat", "released").numbers.rows.size() == 1);
   CHECK(gain_figure(index, "gcn", "paper").numbers.rows.size() == 1);
   CHECK(preset_figure(index, "gcn").numbers.rows.size() == 2);
+}
+
+TEST_CASE("the interval of two seeds is said, but not drawn") {
+  const auto two = detail::gain_mark("cora", {1.5, -10, 13, 2});
+  CHECK(two.hover == "cora: +1.50 [-10.00, +13.00]");
+  CHECK(two.value == 1.5);
+  CHECK(std::isnan(two.low));
+  CHECK(std::isnan(two.high));
+  const auto three = detail::gain_mark("cora", {1.5, 1, 2, 3});
+  CHECK(three.low == 1);
+  CHECK(three.high == 2);
+}
+
+TEST_CASE("methods beside each other look different") {
+  auto looks = detail::method_looks;
+  std::ranges::sort(looks, {}, [](const auto& look) { return std::pair(std::string(look[0]), std::string(look[1])); });
+  CHECK(std::ranges::adjacent_find(looks, [](const auto& a, const auto& b) {
+          return std::string(a[0]) == b[0] && std::string(a[1]) == b[1];
+        }) == looks.end());
 }
 
 TEST_CASE("figures of nothing are empty") {

@@ -33,8 +33,19 @@ namespace detail {
 inline constexpr std::array<std::array<const char*, 3>, 3> group_looks{
     {{"low third", "low", "circle"}, {"high third", "high", "square"}, {"all nodes", "all", "diamond"}}};
 
+/// Colour and shape of methods beside each other; no two of them are the same.
+inline constexpr std::array<std::array<const char*, 2>, 6> method_looks{{{"low", "circle"},
+                                                                         {"high", "square"},
+                                                                         {"all", "diamond"},
+                                                                         {"gain", "square"},
+                                                                         {"loss", "circle"},
+                                                                         {"before", "square"}}};
+
+/// The interval of two seeds is 13 standard errors to either side: drawn, it would leave no room for the others.
 inline svg::interval_mark gain_mark(const std::string& where, const paired_difference& gain) {
-  return {gain.mean, gain.low, gain.high, where + ": " + signed_text(gain.mean, 2) + " " + interval_text(gain)};
+  const std::string hover = where + ": " + signed_text(gain.mean, 2) + " " + interval_text(gain);
+  return gain.count > 2 ? svg::interval_mark{gain.mean, gain.low, gain.high, hover}
+                        : svg::interval_mark{.value = gain.mean, .hover = hover};
 }
 
 /// Marks of several methods over the datasets of one backbone; `rows` fills them.
@@ -95,7 +106,9 @@ inline experiment_figure gain_figure(const cell_index& index, const std::string&
   }
   return detail::interval_figure(
       {std::string(paper_backbone(backbone)) + ": gain on the low third",
-       "GraphPatcher, " + setting + ": mean gain over seeds, paired, with its 95 % interval.", "", "percentage points"},
+       "GraphPatcher, " + setting +
+           ": mean gain over seeds, paired, with its 95 % interval if there are three or more.",
+       "", "percentage points"},
       datasets, {{"over the backbone", "low", "circle"}, {"over the best control", "high", "square"}},
       [&](std::size_t s, const std::string& dataset) {
         const auto c = compare(index, dataset, backbone, setting);
@@ -111,12 +124,13 @@ inline experiment_figure preset_figure(const cell_index& index, const std::strin
   }
   std::vector<detail::legend_entry> legend;
   for (const auto& setting : presets) {
-    const auto& look = detail::group_looks[legend.size() % 3];
-    legend.push_back({setting, look[1], look[2]});
+    const auto& [color, shape] = detail::method_looks[legend.size() % detail::method_looks.size()];
+    legend.push_back({setting, color, shape});
   }
   return detail::interval_figure(
       {std::string(paper_backbone(backbone)) + ": presets side by side",
-       "Gain on the low third over the backbone, paired by seed, with its 95 % interval.", "", "percentage points"},
+       "Gain on the low third over the backbone, paired by seed, with its 95 % interval if there are three or more.",
+       "", "percentage points"},
       detail::datasets_run(index, backbone, presets), legend, [&](std::size_t s, const std::string& dataset) {
         return compare(index, dataset, backbone, presets[s]).gain({});
       });
