@@ -45,6 +45,8 @@ std::string tune(const gp::results_file& results, gp::experiment_grid grid, Run&
       {"", " hidden=64", " hidden=128", " hidden=1024"},
       {"", " strength=0.1", " strength=0.2", " strength=0.4"},
   };
+  // The file keeps four decimals: what differs by less is equal, or a search that goes on would choose otherwise.
+  constexpr double equal = 2e-4;
   std::string best;
   for (const auto& choices : search) {
     grid.settings.clear();
@@ -54,7 +56,7 @@ std::string tune(const gp::results_file& results, gp::experiment_grid grid, Run&
     run(grid);
     double highest = -1;
     for (const auto& setting : grid.settings) {
-      if (const double now = validation_of(results, grid, setting); now > highest) {  // the first of equals
+      if (const double now = validation_of(results, grid, setting); now > highest + equal) {  // the first of equals
         highest = now;
         best = setting;
       }
