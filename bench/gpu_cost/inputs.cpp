@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "graphpatcher/core/error.hpp"
-#include "graphpatcher/data/load_dataset.hpp"
+#include "graphpatcher/io/load_dataset.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/graph/rmat.hpp"

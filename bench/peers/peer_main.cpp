@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "graphpatcher/core/executor.hpp"
-#include "graphpatcher/data/npy.hpp"
+#include "graphpatcher/io/npy.hpp"
 #include "peer.hpp"
 
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "graphpatcher/core/philox.hpp"
-#include "graphpatcher/data/normalise.hpp"
-#include "graphpatcher/data/npz.hpp"
-#include "graphpatcher/data/planetoid.hpp"
+#include "graphpatcher/io/normalise.hpp"
+#include "graphpatcher/io/npz.hpp"
+#include "graphpatcher/io/planetoid.hpp"
 #include "graphpatcher/graph/rmat.hpp"
 
 namespace bench {

@@ -6,11 +6,11 @@
 #include <fstream>
 #include <iostream>
 
-#include "graphpatcher/data/load_dataset.hpp"
-#include "graphpatcher/data/splits.hpp"
-#include "graphpatcher/experiments/experiment_report.hpp"
-#include "graphpatcher/experiments/folder_lock.hpp"
-#include "graphpatcher/experiments/run_experiment.hpp"
+#include "graphpatcher/io/load_dataset.hpp"
+#include "graphpatcher/io/splits.hpp"
+#include "experiments/experiment_report.hpp"
+#include "experiments/folder_lock.hpp"
+#include "experiments/run_experiment.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
 #include "options.hpp"
 #include "tune.hpp"

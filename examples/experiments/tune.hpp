@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graphpatcher/core/atomic_file.hpp"
-#include "graphpatcher/experiments/run_experiment.hpp"
+#include "experiments/run_experiment.hpp"
 #include "options.hpp"
 
 /// Finds settings by validation accuracy alone, one option after the other: the paper's search space (hidden units,

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <graphpatcher/data/graph_files.hpp>
+#include <graphpatcher/io/graph_files.hpp>
 #include <graphpatcher/graph/builder.hpp>
 #include <graphpatcher/graph/dataset.hpp>
 #include <iostream>

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "graphpatcher/data/npy.hpp"
+#include "graphpatcher/io/npy.hpp"
 #include "graphpatcher/graph/builder.hpp"
 #include "npy_writer.hpp"
 

@@ -269,11 +269,11 @@ class Archives(Case):
 
 class Catalog(unittest.TestCase):
     def test_the_names_are_those_of_the_library(self):
-        header = (ROOT / "include/graphpatcher/data/dataset_catalog.hpp").read_text()
+        header = (ROOT / "include/graphpatcher/io/dataset_catalog.hpp").read_text()
         self.assertEqual(list(catalog.DATASETS), re.findall(r'^\s+\{"([a-z-]+)", dataset_layout::', header, re.M))
 
     def test_the_file_that_the_library_looks_for_is_among_those_that_are_fetched(self):
-        header = (ROOT / "include/graphpatcher/data/dataset_catalog.hpp").read_text()
+        header = (ROOT / "include/graphpatcher/io/dataset_catalog.hpp").read_text()
         for name, file in re.findall(r'^\s+\{"([a-z-]+)", dataset_layout::\w+, "([^"]+)"', header, re.M):
             paths = [each.path for each in catalog.DATASETS[name]]
             self.assertTrue(any(path.endswith("/" + file) for path in paths) or name == "ogbn-arxiv", name)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/cell_json.hpp"
+#include "experiments/cell_json.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/combine.hpp"
+#include "experiments/combine.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/comparison.hpp"
+#include "experiments/comparison.hpp"
 
 #include <catch2/catch.hpp>
 

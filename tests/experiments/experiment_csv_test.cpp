@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/experiment_csv.hpp"
+#include "experiments/experiment_csv.hpp"
 
 #include <algorithm>
 #include <sstream>

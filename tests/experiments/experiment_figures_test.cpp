@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/experiment_figures.hpp"
+#include "experiments/experiment_figures.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

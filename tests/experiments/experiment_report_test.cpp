@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/experiment_report.hpp"
+#include "experiments/experiment_report.hpp"
 
 #include <unistd.h>
 

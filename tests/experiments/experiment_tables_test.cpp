@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/experiment_tables.hpp"
+#include "experiments/experiment_tables.hpp"
 
 #include <catch2/catch.hpp>
 

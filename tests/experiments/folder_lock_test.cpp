@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/folder_lock.hpp"
+#include "experiments/folder_lock.hpp"
 
 #include <signal.h>
 #include <sys/wait.h>

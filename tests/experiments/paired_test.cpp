@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/paired.hpp"
+#include "experiments/paired.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/paper_numbers.hpp"
+#include "experiments/paper_numbers.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/paper_tables.hpp"
+#include "experiments/paper_tables.hpp"
 
 #include <algorithm>
 #include <cstddef>

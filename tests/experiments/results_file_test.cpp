@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/results_file.hpp"
+#include "experiments/results_file.hpp"
 
 #include <unistd.h>
 

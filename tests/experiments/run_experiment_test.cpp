@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/run_experiment.hpp"
+#include "experiments/run_experiment.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>

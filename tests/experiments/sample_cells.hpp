@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphpatcher/experiments/cell.hpp"
+#include "experiments/cell.hpp"
 
 namespace graphpatcher::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/scores.hpp"
+#include "experiments/scores.hpp"
 
 #include <catch2/catch.hpp>
 

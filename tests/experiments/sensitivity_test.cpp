@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/sensitivity.hpp"
+#include "experiments/sensitivity.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/settings.hpp"
+#include "experiments/settings.hpp"
 
 #include <catch2/catch.hpp>
 #include <tuple>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/experiments/sheet.hpp"
+#include "experiments/sheet.hpp"
 
 #include <catch2/catch.hpp>
 

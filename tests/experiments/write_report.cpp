@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "experiments/sample_cells.hpp"
-#include "graphpatcher/experiments/experiment_report.hpp"
+#include "experiments/experiment_report.hpp"
 
 int main(int argc, char** argv) {
   using namespace graphpatcher;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
-#include "graphpatcher/data/npz.hpp"
+#include "graphpatcher/io/npz.hpp"
 #include "graphpatcher/nn/gat.hpp"
 #include "graphpatcher/nn/gcn.hpp"
 #include "graphpatcher/nn/sage.hpp"

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "graphpatcher/data/load_dataset.hpp"
+#include "graphpatcher/io/load_dataset.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
-#include "patcher/fast/odd_graphs.hpp"
+#include "patcher/detail/odd_graphs.hpp"
 #include "support/random_matrix.hpp"
 
 namespace gp = graphpatcher;

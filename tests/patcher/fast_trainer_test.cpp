@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "graphpatcher/patcher/generic_trainer.hpp"
-#include "patcher/fast/odd_graphs.hpp"
+#include "patcher/detail/odd_graphs.hpp"
 #include "support/random_matrix.hpp"
 
 namespace gp = graphpatcher;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "graphpatcher/data/load_dataset.hpp"
+#include "graphpatcher/io/load_dataset.hpp"
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "graphpatcher/data/npz.hpp"
+#include "graphpatcher/io/npz.hpp"
 #include "graphpatcher/patcher/training_loss.hpp"
 
 /// Arrays made by the released implementation on Cora; see README.md beside them.

@@ -10,8 +10,8 @@
 
 #include "graphpatcher/graph/neighborhood.hpp"
 #include "graphpatcher/models/backbone.hpp"
-#include "graphpatcher/patcher/fast/frozen_generator.hpp"
-#include "graphpatcher/patcher/fast/patched_anchors.hpp"
+#include "graphpatcher/patcher/detail/frozen_generator.hpp"
+#include "graphpatcher/patcher/detail/patched_anchors.hpp"
 #include "graphpatcher/patcher/patching_options.hpp"
 
 namespace graphpatcher {

@@ -9,7 +9,7 @@
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/graph/degrees.hpp"
 #include "graphpatcher/patcher/config.hpp"
-#include "graphpatcher/patcher/fast/row_model.hpp"
+#include "graphpatcher/patcher/detail/row_model.hpp"
 
 /// Which path is taken, and why.
 namespace graphpatcher {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The files of each dataset: where they come from and where load_dataset() looks for them.
 
-The names are those of include/graphpatcher/data/dataset_catalog.hpp; a test compares them.
+The names are those of include/graphpatcher/io/dataset_catalog.hpp; a test compares them.
 """
 from dataclasses import dataclass
 from pathlib import Path

@@ -10,9 +10,9 @@
 
 #include "fuzz/corpus/bytes.hpp"
 #include "fuzz/corpus/corpus.hpp"
-#include "graphpatcher/exchange/backbone_checkpoint.hpp"
-#include "graphpatcher/exchange/patcher_checkpoint.hpp"
-#include "graphpatcher/exchange/training_checkpoint.hpp"
+#include "graphpatcher/io/backbone_checkpoint.hpp"
+#include "graphpatcher/io/patcher_checkpoint.hpp"
+#include "graphpatcher/io/training_checkpoint.hpp"
 
 namespace gp_fuzz {
 

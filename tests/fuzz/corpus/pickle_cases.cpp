@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "data/pickle_writer.hpp"
+#include "io/pickle_writer.hpp"
 #include "fuzz/corpus/corpus.hpp"
 
 namespace gp_fuzz {

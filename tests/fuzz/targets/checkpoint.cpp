@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/exchange/backbone_checkpoint.hpp"
+#include "graphpatcher/io/backbone_checkpoint.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -9,8 +9,8 @@
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/support/scratch_file.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "graphpatcher/exchange/patcher_checkpoint.hpp"
-#include "graphpatcher/exchange/training_checkpoint.hpp"
+#include "graphpatcher/io/patcher_checkpoint.hpp"
+#include "graphpatcher/io/training_checkpoint.hpp"
 
 namespace gp_fuzz {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/data/npy.hpp"
+#include "graphpatcher/io/npy.hpp"
 
 #include <cstring>
 #include <string>
 
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "graphpatcher/data/npz_writer.hpp"
+#include "graphpatcher/io/npz_writer.hpp"
 
 namespace gp_fuzz {
 

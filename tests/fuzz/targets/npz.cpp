@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/data/npz.hpp"
+#include "graphpatcher/io/npz.hpp"
 
 #include <cstddef>
 #include <string>
@@ -8,8 +8,8 @@
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/support/scratch_file.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "graphpatcher/data/gnn_benchmark.hpp"
-#include "graphpatcher/data/heterophilous.hpp"
+#include "graphpatcher/io/gnn_benchmark.hpp"
+#include "graphpatcher/io/heterophilous.hpp"
 
 namespace gp_fuzz {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/data/pickle.hpp"
+#include "graphpatcher/io/pickle.hpp"
 
 #include <cstddef>
 #include <vector>
 
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "graphpatcher/data/pickle_numpy.hpp"
-#include "graphpatcher/data/planetoid_files.hpp"
+#include "graphpatcher/io/pickle_numpy.hpp"
+#include "graphpatcher/io/planetoid_files.hpp"
 
 namespace gp_fuzz {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/data/safetensors.hpp"
+#include "graphpatcher/io/safetensors.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/core/atomic_file.hpp"
+#include "experiments/cell_json.hpp"
+
+namespace graphpatcher {
+
+/// Cells of a file of JSON lines, one a line, in the order of the file. A last
+/// line without its newline was cut off by a crash: it is left out. Anything
+/// else that is not a cell is a file_error that names the line.
+inline std::vector<cell_result> read_cells(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw file_error(path.string(), "can't be read; expected a file of results, one JSON object a line");
+  }
+  std::ostringstream whole;
+  whole << in.rdbuf();
+  const std::string content = std::move(whole).str();
+  std::vector<cell_result> cells;
+  std::size_t number = 1;
+  for (std::size_t begin = 0; begin < content.size(); ++number) {
+    const std::size_t end = content.find('\n', begin);
+    if (end == std::string::npos) {
+      break;
+    }
+    try {
+      if (end > begin) {
+        cells.push_back(cell_from_json(record_json::parse(content.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                          content.begin() + static_cast<std::ptrdiff_t>(end))));
+      }
+    } catch (const std::exception& problem) {
+      throw file_error(path.string(), text("line ", number, " is not a result: ", problem.what(),
+                                           "; expected one JSON object a line, as experiments writes them"));
+    }
+    begin = end + 1;
+  }
+  return cells;
+}
+
+/// The same by key; of cells with one key the last counts. Nothing is changed in the file, so it may be growing.
+inline std::map<cell_key, cell_result> read_results(const std::filesystem::path& path) {
+  std::map<cell_key, cell_result> cells;
+  for (auto& cell : read_cells(path)) {
+    auto key = cell.key;
+    cells.insert_or_assign(std::move(key), std::move(cell));
+  }
+  return cells;
+}
+
+/// A file of finished cells that grows by one line a cell. A cell is there
+/// whole or not at all: a line is one write to the end of the file, and what a
+/// crash left unfinished is cut off when the file is opened again. Safe to use
+/// from several threads; one process a file (folder_lock.hpp keeps others out).
+class results_file {
+public:
+  /// Opens the file, or makes it. Cells already there count as finished.
+  explicit results_file(std::filesystem::path path) : path_(std::move(path)) {
+    if (path_.has_parent_path()) {
+      std::filesystem::create_directories(path_.parent_path());
+    }
+    if (std::filesystem::exists(path_)) {
+      cells_ = read_results(path_);
+      cut_unfinished_line();
+    }
+  }
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+  /// The finished cell with this key, if there is one.
+  std::optional<cell_result> find(const cell_key& key) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto at = cells_.find(key);
+    return at == cells_.end() ? std::nullopt : std::optional(at->second);
+  }
+
+  /// A cell whose key is there already takes its place.
+  void add(cell_result cell) {
+    const std::string line = cell_to_json(cell).dump(-1, ' ', false, record_json::error_handler_t::replace) + "\n";
+    const std::lock_guard<std::mutex> lock(mutex_);
+    append(line);
+    auto key = cell.key;
+    cells_.insert_or_assign(std::move(key), std::move(cell));
+  }
+
+  /// All finished cells, ordered by key.
+  std::vector<cell_result> cells() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<cell_result> list;
+    for (const auto& [key, cell] : cells_) {
+      list.push_back(cell);
+    }
+    return list;
+  }
+
+private:
+  void append(const std::string& line) const {
+    const detail::file_descriptor file(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+    if (file.get() < 0) {
+      detail::throw_file_error(path_, "can't be opened for writing", errno);
+    }
+    const off_t before = ::lseek(file.get(), 0, SEEK_END);
+    std::size_t written = 0;
+    while (written < line.size()) {
+      const ssize_t count = ::write(file.get(), line.data() + written, line.size() - written);
+      if (count < 0 && errno == EINTR) {
+        continue;
+      }
+      if (count <= 0) {
+        const int code = errno;
+        [[maybe_unused]] const int cut = ::ftruncate(file.get(), before);  // a full disk: back to whole lines
+        detail::throw_file_error(path_, "can't be written", code);
+      }
+      written += static_cast<std::size_t>(count);
+    }
+    if (::fsync(file.get()) != 0) {
+      detail::throw_file_error(path_, "can't be written", errno);
+    }
+  }
+
+  void cut_unfinished_line() const {
+    std::ifstream in(path_, std::ios::binary);
+    std::size_t whole = 0, at = 0;
+    for (char byte; in.get(byte);) {
+      ++at;
+      whole = byte == '\n' ? at : whole;
+    }
+    if (whole != at) {
+      std::filesystem::resize_file(path_, whole);
+    }
+  }
+
+  std::filesystem::path path_;
+  mutable std::mutex mutex_;
+  std::map<cell_key, cell_result> cells_;
+};
+
+}  // namespace graphpatcher

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/graph/degrees.hpp"
+#include "graphpatcher/ops/frozen_gcn.hpp"
+#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/patcher/detail/ego_cut.hpp"
+#include "graphpatcher/patcher/detail/mask_set.hpp"
+#include "graphpatcher/patcher/detail/sent_tables.hpp"
+
+namespace graphpatcher::fast {
+
+/// What one thread needs to answer for one anchor.
+template <class T, graph_index I>
+struct ego_worker {
+  ego_cut<I> cut;
+  mask_set masks;
+  row_scratch<T> scratch;
+  std::vector<const T*> pointers;  // of the sources of a row in layer 1
+  std::vector<T> scales;
+  std::vector<const T*> heard;  // of the sources of the anchor in layer 2, itself first
+  std::vector<T> heard_scales;
+  std::vector<I> heard_nodes;
+  std::vector<T> made;    // sent rows that the mask has changed
+  std::vector<T> logits;  // masks x padded classes
+
+  ego_worker(const csr_graph<I>& graph, bool count_losses) : cut(graph, count_losses) {}
+};
+
+/// Corrupted ego-graphs from masks to answers, for a frozen two-layer backbone
+/// over fixed features: x W1 once a graph; layer 1 at the anchor and its
+/// neighbours only, and there only where a triangle is broken; layer 2 at the
+/// anchor only; equal masks once. Every saving is exact: a row that is not
+/// computed has, bit for bit, the value that is used.
+///
+/// Needs degree_mode::graph and a symmetric graph. Graph and features must
+/// outlive it.
+template <class T, graph_index I, class Rows>
+class frozen_egos {
+public:
+  frozen_egos(const cpu& exec, Rows rows, const csr_graph<I>& graph, const sparse_matrix<T, I>& features)
+      : rows_(std::move(rows)), graph_(&graph), tables_(exec, rows_, graph, features) {
+    expects(is_symmetric(graph), "frozen_egos: expected an undirected graph, every edge in both rows; ",
+            "for others use the generic path");
+  }
+
+  const Rows& rows() const noexcept { return rows_; }
+  const csr_graph<I>& graph() const noexcept { return *graph_; }
+  const sent_tables<T, I>& tables() const noexcept { return tables_; }
+
+  /// Answers for anchors x samples, as corrupted_logits() gives them.
+  void answer(const cpu& exec, std::type_identity_t<std::span<const I>> anchors, const corruption_options& options,
+              const corrupted_answers<T>& answers) const {
+    expects_ids(anchors, graph_->nodes(), "frozen_egos: anchors");
+    expects(options.estimator == estimator::sampled || (answers.logits.empty() && answers.probabilities.empty()),
+            "frozen_egos: expected estimator::sampled for answers sample by sample; exact gives means only");
+    for_each_anchor(exec, anchors, options, [&](std::size_t b, const ego_worker<T, I>& worker) {
+      const auto row_of = [&](std::size_t mask) { return worker.logits.data() + mask * padded(rows_.classes()); };
+      for (std::size_t s = 0; s < worker.masks.samples() && !answers.logits.empty(); ++s) {
+        std::copy_n(row_of(worker.masks.of_sample(s)), rows_.classes(),
+                    answers.logits.row(b * options.samples + s).data());
+      }
+      for (std::size_t s = 0; s < worker.masks.samples() && !answers.probabilities.empty(); ++s) {
+        softmax_of(row_of(worker.masks.of_sample(s)), answers.probabilities.row(b * options.samples + s).data());
+      }
+      if (!answers.mean_probabilities.empty()) {
+        average(worker, answers.mean_probabilities.row(b), T(0));
+      }
+    });
+  }
+
+  /// The L targets of each anchor through their mean: Σ_l w_l y_l in `mean`, and
+  /// Σ_l w_l Σ_c (y_lc + eps) log(y_lc + eps) in `negative_entropy`.
+  void targets(const cpu& exec, std::span<const I> anchors, const corruption_options& options, T eps,
+               matrix_view<T> mean, std::span<T> negative_entropy) const {
+    for_each_anchor(exec, anchors, options, [&](std::size_t b, const ego_worker<T, I>& worker) {
+      negative_entropy[b] = average(worker, mean.row(b), eps);
+    });
+  }
+
+  /// Calls body(worker) with one for the calling thread alone.
+  template <class Body>
+  void with_worker(Body&& body) const {
+    auto worker = take();
+    body(*worker);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    idle_.push_back(std::move(worker));
+  }
+
+  /// Fills worker.heard with what the anchor hears in layer 2 under the
+  /// worker's cut: cached rows where nothing has changed.
+  void listen(ego_worker<T, I>& worker) const {
+    const auto& cut = worker.cut;
+    const std::size_t width = rows_.second.width();
+    const bool scaled = rows_.first.scales_sources();
+    worker.made.resize((cut.neighbors().size() + 1) * width);
+    worker.heard.clear();
+    worker.heard_nodes.clear();
+    worker.heard_scales.clear();
+    T* next = worker.made.data();
+    cut.for_each_source(cut.anchor(), [&](I source) {
+      const T* row = tables_.second_row(source);
+      if (!worker.heard_nodes.empty() && worker.heard_nodes.back() == source) {
+        row = worker.heard.back();  // an edge that stands twice
+      } else if (!cut.dropped().empty() && (source == cut.anchor() || scaled || cut.touches(source))) {
+        hear_first(worker, source);
+        rows_.send_on({tables_.first_row(source), worker.pointers, worker.scales}, next, worker.scratch);
+        row = std::exchange(next, next + width);
+      }
+      worker.heard.push_back(row);
+      worker.heard_nodes.push_back(source);
+      if (scaled) {
+        worker.heard_scales.push_back(scale_of(cut, source));
+      }
+    });
+  }
+
+  /// Fills worker.pointers with what a node hears in layer 1.
+  void hear_first(ego_worker<T, I>& worker, I node) const {
+    worker.pointers.clear();
+    worker.scales.clear();
+    const bool scaled = rows_.first.scales_sources();
+    worker.cut.for_each_source(node, [&](I source) {
+      worker.pointers.push_back(tables_.first_row(source));
+      if (scaled) {
+        worker.scales.push_back(scale_of(worker.cut, source));
+      }
+    });
+  }
+
+private:
+  T scale_of(const ego_cut<I>& cut, I source) const {
+    const I lost = cut.lost(source);
+    return lost == 0 ? tables_.scale(source)
+                     : degree_scale<T>(normalisation::symmetric, tables_.out_degree(source) - lost);
+  }
+
+  /// Computes the logits of every mask of every anchor and hands them to body(b, worker).
+  template <class Body>
+  void for_each_anchor(const cpu& exec, std::span<const I> anchors, const corruption_options& options,
+                       Body&& body) const {
+    const auto stream = corruption_stream(options);
+    const std::size_t width = padded(rows_.classes());
+    parallel_for(exec, anchors.size(), 8, [&](std::size_t first, std::size_t last) {
+      with_worker([&](ego_worker<T, I>& worker) {
+        for (std::size_t b = first; b < last; ++b) {
+          worker.cut.start(anchors[b]);
+          worker.masks.draw(stream, options, anchors[b], worker.cut.neighbors());
+          worker.logits.resize(worker.masks.size() * width);
+          for (std::size_t mask = 0; mask < worker.masks.size(); ++mask) {
+            worker.cut.drop([&](std::size_t n) { return worker.masks.keeps(mask, n); });
+            listen(worker);
+            rows_.second.combine({worker.heard.front(), worker.heard, worker.heard_scales},
+                                 worker.logits.data() + mask * width, worker.scratch.layer);
+          }
+          body(b, worker);
+        }
+      });
+    });
+  }
+
+  void softmax_of(const T* logits, T* out) const {
+    const T largest = *std::max_element(logits, logits + rows_.classes());
+    T sum = 0;
+    for (std::size_t c = 0; c < rows_.classes(); ++c) {
+      out[c] = std::exp(logits[c] - largest);
+      sum += out[c];
+    }
+    for (std::size_t c = 0; c < rows_.classes(); ++c) {
+      out[c] /= sum;
+    }
+  }
+
+  /// mean = Σ w y over the masks; returns Σ w Σ_c (y + eps) log(y + eps).
+  T average(const ego_worker<T, I>& worker, std::span<T> mean, T eps) const {
+    thread_local std::vector<T> y;
+    y.resize(rows_.classes());
+    std::fill(mean.begin(), mean.end(), T(0));
+    T entropy = 0;
+    for (std::size_t mask = 0; mask < worker.masks.size(); ++mask) {
+      softmax_of(worker.logits.data() + mask * padded(rows_.classes()), y.data());
+      const T weight = static_cast<T>(worker.masks.weight(mask));
+      for (std::size_t c = 0; c < y.size(); ++c) {
+        mean[c] += weight * y[c];
+        entropy += y[c] + eps > T(0) ? weight * (y[c] + eps) * std::log(y[c] + eps) : T(0);
+      }
+    }
+    return entropy;
+  }
+
+  std::unique_ptr<ego_worker<T, I>> take() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (idle_.empty()) {
+      return std::make_unique<ego_worker<T, I>>(*graph_, rows_.first.scales_sources());
+    }
+    auto worker = std::move(idle_.back());
+    idle_.pop_back();
+    return worker;
+  }
+
+  Rows rows_;
+  const csr_graph<I>* graph_;
+  sent_tables<T, I> tables_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<ego_worker<T, I>>> idle_;
+};
+
+}  // namespace graphpatcher::fast

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "graphpatcher/nn/gat.hpp"
+#include "graphpatcher/patcher/detail/row_sums.hpp"
+
+namespace graphpatcher::fast {
+
+/// A frozen attention layer, one receiver at a time (members: see gcn_row).
+///
+///   sent = [z | l.z a head | r.z a head],  z = x V
+///   s_k = LeakyReLU(left_k + right of the receiver),  a = softmax_k(s),  out = Σ_k a_k z_k + b
+template <class T>
+class gat_row {
+public:
+  explicit gat_row(const gat_layer<T>& layer)
+      : layer_(&layer), heads_(layer.options.heads), head_width_(layer.weight.value.cols() / heads_) {}
+
+  std::size_t inputs() const noexcept { return layer_->inputs(); }
+  std::size_t outputs() const noexcept { return layer_->outputs(); }
+  std::size_t linear_width() const noexcept { return padded(columns()); }
+  std::size_t width() const noexcept { return linear_width() + 2 * padded(heads_); }
+  bool scales_sources() const noexcept { return false; }
+
+  matrix<T> linear_weight() const {
+    matrix<T> packed(inputs(), linear_width());
+    pack_columns(layer_->weight.value, 0, packed);
+    return packed;
+  }
+
+  void finish(T* sent) const {
+    std::fill(sent + left_at(), sent + width(), T(0));
+    for (std::size_t h = 0; h < heads_; ++h) {
+      T left_sum = 0;
+      T right_sum = 0;
+      for (std::size_t c = h * head_width_; c < (h + 1) * head_width_; ++c) {
+        left_sum += sent[c] * attention_left()[c];
+        right_sum += sent[c] * attention_right()[c];
+      }
+      sent[left_at() + h] = left_sum;
+      sent[right_at() + h] = right_sum;
+    }
+  }
+  void finish_adjoint(const T*, T* g) const {
+    for (std::size_t c = 0; c < columns(); ++c) {
+      const std::size_t h = c / head_width_;
+      g[c] += g[left_at() + h] * attention_left()[c] + g[right_at() + h] * attention_right()[c];
+    }
+  }
+
+  void combine(const row_sources<T>& in, T* out, std::vector<T>& scratch) const {
+    attend(in, scratch);
+    const T* const bias = layer_->bias.value.data();
+    const bool mean = layer_->options.merge == head_merge::mean;
+    const T share = mean ? T(1) / static_cast<T>(heads_) : T(1);
+    std::fill_n(out, outputs(), T(0));
+    for (std::size_t c = 0; c < columns(); ++c) {
+      T sum = 0;
+      for (std::size_t k = 0; k < in.rows.size(); ++k) {
+        sum += scratch[k * heads_ + c / head_width_] * in.rows[k][c];
+      }
+      out[mean ? c % head_width_ : c] += share * (sum + bias[c]);
+    }
+  }
+
+  /// With g_k = g . z_k a head:  ds_k = a_k (g_k - Σ_j a_j g_j), through the LeakyReLU to left_k and right.
+  void combine_adjoint(const row_sources<T>& in, const T* g, std::size_t k, T* g_source, T* g_own,
+                       std::vector<T>& scratch) const {
+    attend(in, scratch);
+    const bool mean = layer_->options.merge == head_merge::mean;
+    const T share = mean ? T(1) / static_cast<T>(heads_) : T(1);
+    const auto slope_of_out = [&](std::size_t c) { return share * g[mean ? c % head_width_ : c]; };
+    for (std::size_t h = 0; h < heads_; ++h) {
+      const auto towards = [&](std::size_t source) {
+        T sum = 0;
+        for (std::size_t c = h * head_width_; c < (h + 1) * head_width_; ++c) {
+          sum += slope_of_out(c) * in.rows[source][c];
+        }
+        return sum;
+      };
+      T average = 0;
+      for (std::size_t j = 0; j < in.rows.size(); ++j) {
+        average += scratch[j * heads_ + h] * towards(j);
+      }
+      const auto score_gradient = [&](std::size_t source) {
+        const T score = in.rows[source][left_at() + h] + in.own[right_at() + h];
+        const T slope = score > T(0) ? T(1) : static_cast<T>(layer_->options.slope);
+        return slope * scratch[source * heads_ + h] * (towards(source) - average);
+      };
+      for (std::size_t c = h * head_width_; g_source != nullptr && c < (h + 1) * head_width_; ++c) {
+        g_source[c] += scratch[k * heads_ + h] * slope_of_out(c);
+      }
+      if (g_source != nullptr) {
+        g_source[left_at() + h] += score_gradient(k);
+      }
+      for (std::size_t j = 0; g_own != nullptr && j < in.rows.size(); ++j) {
+        g_own[right_at() + h] += score_gradient(j);
+      }
+    }
+  }
+
+private:
+  std::size_t columns() const noexcept { return heads_ * head_width_; }
+  std::size_t left_at() const noexcept { return linear_width(); }
+  std::size_t right_at() const noexcept { return linear_width() + padded(heads_); }
+  const T* attention_left() const noexcept { return layer_->attention_left.value.data(); }
+  const T* attention_right() const noexcept { return layer_->attention_right.value.data(); }
+
+  /// weights[k * heads + h] = a_k of head h.
+  void attend(const row_sources<T>& in, std::vector<T>& weights) const {
+    weights.resize(in.rows.size() * heads_);
+    for (std::size_t h = 0; h < heads_ && !in.rows.empty(); ++h) {
+      T largest = 0;
+      for (std::size_t k = 0; k < in.rows.size(); ++k) {
+        const T score = in.rows[k][left_at() + h] + in.own[right_at() + h];
+        const T bent = score > T(0) ? score : static_cast<T>(layer_->options.slope) * score;
+        weights[k * heads_ + h] = bent;
+        largest = k == 0 ? bent : std::max(largest, bent);
+      }
+      T sum = 0;
+      for (std::size_t k = 0; k < in.rows.size(); ++k) {
+        T& weight = weights[k * heads_ + h];
+        weight = std::exp(weight - largest);
+        sum += weight;
+      }
+      for (std::size_t k = 0; k < in.rows.size(); ++k) {
+        weights[k * heads_ + h] /= sum;
+      }
+    }
+  }
+
+  const gat_layer<T>* layer_;
+  std::size_t heads_;
+  std::size_t head_width_;
+};
+
+}  // namespace graphpatcher::fast

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/models/gat.hpp"
+#include "graphpatcher/models/gcn.hpp"
+#include "graphpatcher/models/sage.hpp"
+#include "graphpatcher/models/train_backbone.hpp"
+#include "graphpatcher/patcher/detail/gat_row.hpp"
+#include "graphpatcher/patcher/detail/gcn_row.hpp"
+#include "graphpatcher/patcher/detail/sage_row.hpp"
+
+/// Frozen two-layer backbones, one receiver at a time.
+namespace graphpatcher::fast {
+
+/// What stands between the layers: a function and its slope, given its value.
+struct relu_bend {
+  template <class T>
+  static T value(T x) {
+    return std::max(x, T(0));
+  }
+  template <class T>
+  static T slope(T y) {
+    return y > T(0) ? T(1) : T(0);
+  }
+};
+struct elu_bend {
+  template <class T>
+  static T value(T x) {
+    return x > T(0) ? x : std::expm1(x);
+  }
+  template <class T>
+  static T slope(T y) {
+    return y > T(0) ? T(1) : y + T(1);
+  }
+};
+
+/// Room for the intermediate rows of one receiver; one a thread.
+template <class T>
+struct row_scratch {
+  std::vector<T> layer;
+  std::vector<T> hidden;
+  std::vector<T> gradient;
+};
+
+/// A frozen backbone of two row layers. The model must outlive it, its weights
+/// must not change.
+template <class T, class Layer, class Bend>
+struct row_model {
+  using scalar_type = T;
+
+  Layer first;
+  Layer second;
+  matrix<T> first_weight;   ///< features x first.linear_width()
+  matrix<T> second_weight;  ///< hidden x second.linear_width()
+
+  template <class Backbone>
+  explicit row_model(const Backbone& model)
+      : first(model.layers[0]),
+        second(model.layers[1]),
+        first_weight(first.linear_weight()),
+        second_weight(second.linear_weight()) {}
+
+  std::size_t classes() const noexcept { return second.outputs(); }
+
+  /// What a node sends in layer 2, from what it heard in layer 1.
+  void send_on(const row_sources<T>& heard, T* sent, row_scratch<T>& scratch) const {
+    listen(heard, scratch);
+    row_times<T>(scratch.hidden.data(), second_weight, sent);
+    second.finish(sent);
+  }
+
+  /// Adds to the gradients of source k and of the own row in layer 1 (null: not
+  /// wanted); g_sent is the gradient of what send_on() gave, and is used up.
+  void send_on_adjoint(const row_sources<T>& heard, const T* sent, T* g_sent, std::size_t k, T* g_source, T* g_own,
+                       row_scratch<T>& scratch) const {
+    listen(heard, scratch);
+    second.finish_adjoint(sent, g_sent);
+    scratch.gradient.assign(first.outputs(), T(0));
+    add_row_times_transposed<T>(g_sent, second_weight, scratch.gradient.data());
+    for (std::size_t c = 0; c < first.outputs(); ++c) {
+      scratch.gradient[c] *= Bend::slope(scratch.hidden[c]);
+    }
+    first.combine_adjoint(heard, scratch.gradient.data(), k, g_source, g_own, scratch.layer);
+  }
+
+private:
+  /// The hidden row, in scratch.hidden.
+  void listen(const row_sources<T>& heard, row_scratch<T>& scratch) const {
+    scratch.hidden.resize(padded(first.outputs()));
+    first.combine(heard, scratch.hidden.data(), scratch.layer);
+    for (std::size_t c = 0; c < first.outputs(); ++c) {
+      scratch.hidden[c] = Bend::value(scratch.hidden[c]);
+    }
+  }
+};
+
+template <class T>
+using gcn_rows = row_model<T, gcn_row<T>, relu_bend>;
+template <class T>
+using sage_rows = row_model<T, sage_row<T>, relu_bend>;
+template <class T>
+using gat_rows = row_model<T, gat_row<T>, elu_bend>;
+
+template <class T>
+gcn_rows<T> rows_of(const gcn_backbone<T>& model) {
+  return gcn_rows<T>(model);
+}
+template <class T>
+sage_rows<T> rows_of(const sage_backbone<T>& model) {
+  return sage_rows<T>(model);
+}
+template <class T>
+gat_rows<T> rows_of(const gat_backbone<T>& model) {
+  return gat_rows<T>(model);
+}
+
+namespace detail {
+
+template <class Model>
+inline constexpr bool knows = false;
+template <class T>
+inline constexpr bool knows<gcn_backbone<T>> = true;
+template <class T>
+inline constexpr bool knows<sage_backbone<T>> = true;
+template <class T>
+inline constexpr bool knows<gat_backbone<T>> = true;
+template <class Model>
+inline constexpr bool knows<trained<Model>> = knows<Model>;
+
+}  // namespace detail
+
+/// Backbones that the exact fast path knows; they also need to have two layers.
+/// A class derived from one of them may compute something else, so it isn't.
+template <class Model>
+concept has_rows = detail::knows<Model>;
+
+template <class Model>
+using rows_type = decltype(rows_of(std::declval<const Model&>()));
+
+}  // namespace graphpatcher::fast
