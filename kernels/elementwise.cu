@@ -4,7 +4,7 @@
 #include <span>
 
 #include "graphpatcher/cuda/elementwise.hpp"
-#include "graphpatcher/ops/elements.hpp"
+#include "graphpatcher/operands/elements.hpp"
 #include "kernels/prelu.cuh"
 #include "kernels/reductions.cuh"
 

@@ -9,7 +9,7 @@
 
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/ops/gemm_operand.hpp"
+#include "graphpatcher/operands/gemm_operand.hpp"
 
 /// How row-major matrices are handed to cuBLAS, which stores columns: a
 /// row-major matrix is the transpose of a column-major one with the stride as

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "graphpatcher/core/executor.hpp"
-#include "graphpatcher/ops/optimizer_steps.hpp"
+#include "graphpatcher/operands/optimizer_steps.hpp"
 #include "kernels/runtime/quad.cuh"
 
 /// A step of an optimiser over a whole list of parameters in one launch.

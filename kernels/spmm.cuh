@@ -8,7 +8,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
-#include "graphpatcher/ops/spmm_scales.hpp"
+#include "graphpatcher/operands/spmm_scales.hpp"
 #include "kernels/row_sum.cuh"
 #include "kernels/row_walk.cuh"
 #include "kernels/runtime/launch.cuh"

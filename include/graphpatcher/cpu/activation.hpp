@@ -3,10 +3,11 @@
 
 #include <cstddef>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/elementwise.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 template <class T>
 void check_prelu_slope(input_view<T> slope, std::size_t cols) {
@@ -51,4 +52,4 @@ void prelu_slope_adjoint(const cpu& exec, input_view<T> x, input_view<T> g, matr
   dslope(0, 0) += static_cast<T>(total);
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -9,14 +9,15 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/graph/corruption.hpp"
 #include "graphpatcher/graph/graph_view.hpp"
-#include "graphpatcher/ops/frozen_gcn.hpp"
+#include "graphpatcher/operands/frozen_gcn.hpp"
 
 /// Corrupted ego-graphs as they stand in the graph; equations in
 /// ops/corrupted_logits.hpp. Threads own anchors.
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// The graph as one anchor sees it after some of its neighbours are gone.
 template <graph_index I>
@@ -170,4 +171,4 @@ void corrupted_logits(const cpu& exec, const graph_view<I>& graph, const frozen_
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -7,12 +7,13 @@
 #include <cstdint>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/cpu/split.hpp"
-#include "graphpatcher/ops/sparse_rows.hpp"
+#include "graphpatcher/operands/sparse_rows.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// Key of a row: its own if there is one, else its number.
 template <class I>
@@ -142,4 +143,4 @@ void sparse_dropout(const cpu& exec, random_stream stream, double probability, c
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

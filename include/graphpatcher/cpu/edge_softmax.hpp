@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/exponential.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 template <class T>
 void head_dot(const cpu& exec, matrix_view<const T> z, matrix_view<const T> l, matrix_view<T> out) {
@@ -159,4 +160,4 @@ void edge_softmax_adjoint(const cpu& exec, std::span<const I> offsets, matrix_vi
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/split.hpp"
-#include "graphpatcher/ops/elements.hpp"
+#include "graphpatcher/operands/elements.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// out = f(inputs...), element by element. An input may be `out` itself.
 template <class T, class Function, class... Inputs>
@@ -83,4 +84,4 @@ void scale_rows(const cpu& exec, std::span<const T> weights, matrix_view<T> x) {
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

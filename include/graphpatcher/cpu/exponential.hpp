@@ -7,9 +7,10 @@
 #include <limits>
 #include <type_traits>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/cpu/simd.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// exp(x) for x <= 0, to about 1 ulp, in plain arithmetic: no call, so that several are under way at once.
 ///
@@ -39,4 +40,4 @@ inline T exponential(T x) {
   return sum * std::bit_cast<T>(power);
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

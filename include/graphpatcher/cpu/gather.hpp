@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/split.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// y[c] += a * x[c]. The arrays do not overlap, so the loop becomes vectors.
 template <class T>
@@ -36,4 +37,4 @@ void scatter_add_rows(const cpu& exec, input_view<T> x, std::span<const I> ids, 
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/cpu/gemm_tile.hpp"
-#include "graphpatcher/ops/elements.hpp"
-#include "graphpatcher/ops/gemm_operand.hpp"
+#include "graphpatcher/operands/elements.hpp"
+#include "graphpatcher/operands/gemm_operand.hpp"
 
 /// The dense product, and products whose result is worked on while the cache
 /// still holds it. How a result is cut into tiles may depend on anything, threads
 /// and rows included: it leaves no trace in the bits (gemm_kernel.hpp).
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// Calls body(row, row_end, col, col_end) for tiles of a result, at most
 /// `most_rows` x `most_cols`, about equal, cut at blocks, and as many for one
@@ -119,4 +120,4 @@ void gemm_tiles(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_vi
                         });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "graphpatcher/core/level.hpp"
+
 /// The inner kernel of the dense product, on Eigen's vectors.
 ///
 /// A block of the result stays in registers while the sum runs over k:
@@ -17,7 +19,7 @@
 /// place in a block, and wherever the sum is cut and taken up again. So the bits
 /// of a row depend on that row and on b alone: not on how a product is cut into
 /// tiles, on the other rows or on the threads.
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// Size of a block: two vectors wide, and as high as the registers allow, which
 /// hold the sums, two vectors of b and one of a. 6 x 16 floats with AVX2, 14 x 32
@@ -116,4 +118,4 @@ void multiply_block(std::size_t rows, const gemm_task<T>& task) {
   kernels[rows - 1][task.source != nullptr](task);
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -7,9 +7,10 @@
 #include <cstring>
 
 #include "graphpatcher/core/buffer.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/gemm_kernel.hpp"
-#include "graphpatcher/ops/gemm_operand.hpp"
+#include "graphpatcher/operands/gemm_operand.hpp"
 
 /// One tile of a dense product, on one thread: block after block.
 ///
@@ -17,7 +18,7 @@
 ///     pack the tile's rows of a      (they fit half of the second-level cache)
 ///     for every block of columns     (the first block of rows packs the panel of b, the others use it)
 ///       for every block of rows: multiply_block()
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -177,4 +178,4 @@ void gemm_tile(const gemm_operand<T>& a, const gemm_operand<T>& b, std::size_t r
 #pragma GCC diagnostic pop
 #endif
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -6,11 +6,12 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// What a stable softmax subtracts and divides by: softmax of x is
 /// exp(x - largest) / sum, its logarithm x - largest - log(sum).
@@ -175,4 +176,4 @@ void add_slopes(const cpu& exec, matrix_view<const T> slopes, std::span<const I>
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

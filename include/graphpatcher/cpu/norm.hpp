@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 template <class T>
 T inverse_deviation_of(double variance, T eps) {
@@ -155,4 +156,4 @@ void norm_shift_adjoint(const cpu& exec, matrix_view<const T> gradient, matrix_v
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

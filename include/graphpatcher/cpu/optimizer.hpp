@@ -6,13 +6,14 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/cpu/gemm.hpp"
-#include "graphpatcher/ops/optimizer_steps.hpp"
+#include "graphpatcher/operands/optimizer_steps.hpp"
 
 /// Steps of the optimisers. Each goes over memory once, every element by one
 /// thread, and does the same to an element wherever it stands in a vector.
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// One step of Adam for a vector of elements of one parameter.
 template <class T>
@@ -132,4 +133,4 @@ void sgd_step(const cpu& exec, std::span<const sgd_item<T>> items) {
   }
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/cpu/split.hpp"
 
 /// The inner loops over one row that graph operations share. Every element is summed by one thread in one order,
 /// so no result depends on the number of threads or on the rest of a batch.
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// out += scale * x. A scale of 1 gives the same bits as a plain sum.
 template <class T>
@@ -63,4 +64,4 @@ void for_column_blocks(const cpu& exec, std::size_t rows, std::size_t cols, Body
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/simd.hpp"
 #include "graphpatcher/cpu/vector_blocks.hpp"
@@ -14,7 +15,7 @@
 ///
 /// The sums of a block of columns stay in registers from the first source to the last and are stored once. Sources are
 /// added one after the other, so a column has the same bits whatever block it is in.
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// What a sum starts with: zero, or what stands in `out`.
 enum class sum_start { zero, out };
@@ -118,4 +119,4 @@ void sum_rows(std::size_t row, std::size_t last_row, std::size_t first_col, std:
                                    });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

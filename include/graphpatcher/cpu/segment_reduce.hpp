@@ -6,12 +6,13 @@
 #include <span>
 #include <type_traits>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// The rows that a segment_sum() sums, for row_sums.hpp: they stand together, entry k is row k.
 template <class T, graph_index I>
@@ -140,4 +141,4 @@ void segment_max_adjoint(const cpu& exec, std::span<const I> winners, matrix_vie
       exec, winners, [](I e) { return e; }, gradient, x_gradient);
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -5,9 +5,11 @@
 #include <cstring>
 #include <utility>
 
+#include "graphpatcher/core/level.hpp"
+
 /// Vectors of the compiler (GCC and Clang), as wide as the machine that is compiled for. Plain arithmetic works on them
 /// and is what the loop over their lanes would compute, bit for bit.
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 #if defined(__AVX512F__)
 inline constexpr std::size_t vector_bytes = 64;
@@ -48,4 +50,4 @@ inline void unrolled(Body&& body) {
   (std::make_index_sequence<Count>{});
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

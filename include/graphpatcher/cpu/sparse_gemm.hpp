@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/gather.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
 #include "graphpatcher/cpu/split.hpp"
-#include "graphpatcher/ops/sparse_rows.hpp"
+#include "graphpatcher/operands/sparse_rows.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// Mean number of non-zeros a row, for choosing pieces.
 template <class T, class I>
@@ -148,4 +149,4 @@ void sparse_to_dense(const cpu& exec, const sparse_rows<T, I>& x, matrix_view<T>
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 
 /// How the default backend cuts matrices into pieces for threads. A piece owns
 /// whole rows, or whole columns where a sum runs down the rows; either way one
 /// thread computes an element from start to end, in the order of the rows.
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// Numbers a piece should hold at least, to be worth waking a thread for.
 inline constexpr std::size_t piece_size = std::size_t{1} << 14;
@@ -112,4 +113,4 @@ void for_each_column_range(const cpu& exec, std::size_t cols, std::size_t cost, 
   parallel_for(exec, cols, grain, body);
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -6,15 +6,16 @@
 #include <span>
 #include <type_traits>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
-#include "graphpatcher/ops/spmm_scales.hpp"
+#include "graphpatcher/operands/spmm_scales.hpp"
 
 /// Sparse products: each row is a sum of source rows in registers (row_sums.hpp), rows are split among threads by their
 /// edges.
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// Calls body(head, first_col, last_col) for what each head has of the columns [first_col, last_col).
 template <class Body>
@@ -161,4 +162,4 @@ void spmm_weights_adjoint(const cpu& exec, const edge_view<I>& edges, const spmm
   });
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/cpu/simd.hpp"
 
 /// How kernels cut the columns of rows into blocks whose numbers stay in registers.
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// `Count` vectors of `Lanes` columns.
 template <std::size_t Lanes, std::size_t Count>
@@ -50,4 +51,4 @@ void for_each_block(std::size_t row, std::size_t last_row, std::size_t first_col
   }
 }
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::inline GP_LEVEL

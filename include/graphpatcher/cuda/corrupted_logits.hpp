@@ -7,7 +7,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/graph/corruption.hpp"
 #include "graphpatcher/graph/graph_view.hpp"
-#include "graphpatcher/ops/frozen_gcn.hpp"
+#include "graphpatcher/operands/frozen_gcn.hpp"
 
 /// Thousands of corrupted ego-graphs in one launch (kernels/corrupted_logits.cu):
 /// from random bits to the backbone's answers. A second launch follows if the

@@ -5,7 +5,7 @@
 
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/ops/elements.hpp"
+#include "graphpatcher/operands/elements.hpp"
 
 /// Element by element on the GPU (kernels/elementwise.cu), for the functions of
 /// ops/elements.hpp. Views are device memory and may be strided (stride 0: one

@@ -3,7 +3,7 @@
 
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/ops/gemm_operand.hpp"
+#include "graphpatcher/operands/gemm_operand.hpp"
 
 /// Dense products on the GPU, through cuBLAS (kernels/gemm.cu). Views are device
 /// memory. cuBLAS gives the same bits for the same shapes on the same device,

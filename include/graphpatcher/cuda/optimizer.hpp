@@ -4,7 +4,7 @@
 #include <span>
 
 #include "graphpatcher/core/executor.hpp"
-#include "graphpatcher/ops/optimizer_steps.hpp"
+#include "graphpatcher/operands/optimizer_steps.hpp"
 
 /// Steps of the optimisers on the GPU (kernels/optimizer.cu): the list of
 /// parameters is a kernel's argument, so that one launch serves all that fit

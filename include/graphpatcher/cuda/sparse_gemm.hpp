@@ -7,7 +7,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/philox.hpp"
-#include "graphpatcher/ops/sparse_rows.hpp"
+#include "graphpatcher/operands/sparse_rows.hpp"
 
 /// Products with sparse rows on the GPU (kernels/sparse_gemm.cu); equations in
 /// ops/sparse_gemm.hpp. The table of `x`, its ids and its value offsets are host

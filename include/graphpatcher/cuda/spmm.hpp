@@ -7,7 +7,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/narrow_float.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
-#include "graphpatcher/ops/spmm_scales.hpp"
+#include "graphpatcher/operands/spmm_scales.hpp"
 
 /// Sparse products on the GPU (kernels/spmm.cu). All spans and views are device
 /// memory; equations in ops/spmm.hpp.

@@ -20,9 +20,9 @@ namespace detail {
 
 /// A value inside a parsed record that knows where it stands, so that an error
 /// can say "runs[2].chosen: expected a whole number, got "three"".
-class json_cursor {
+class record_cursor {
 public:
-  json_cursor(const record_json& value, const std::string& source, std::string place)
+  record_cursor(const record_json& value, const std::string& source, std::string place)
       : value_(value), source_(source), place_(std::move(place)) {}
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -31,7 +31,7 @@ public:
 
   bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
 
-  json_cursor operator[](const char* key) const {
+  record_cursor operator[](const char* key) const {
     if (!value_.is_object()) {
       wrong("an object");
     }
@@ -48,7 +48,7 @@ public:
       wrong("a list");
     }
     for (std::size_t i = 0; i < value_.size(); ++i) {
-      body(json_cursor(value_[i], source_, text(place_, "[", i, "]")));
+      body(record_cursor(value_[i], source_, text(place_, "[", i, "]")));
     }
   }
 
@@ -79,7 +79,7 @@ public:
 
   std::vector<double> numbers() const {
     std::vector<double> result;
-    for_each([&](const json_cursor& item) { result.push_back(item.number()); });
+    for_each([&](const record_cursor& item) { result.push_back(item.number()); });
     return result;
   }
 
@@ -98,7 +98,7 @@ public:
       } else if (value.is_string()) {
         result.set(name, value.get<std::string>());
       } else {
-        result.set(name, json_cursor(value, source_, place_ + "." + name).number());
+        result.set(name, record_cursor(value, source_, place_ + "." + name).number());
       }
     }
     return result;
@@ -114,9 +114,9 @@ private:
   std::string place_;
 };
 
-inline std::vector<curve_point> read_curve(const json_cursor& curve) {
+inline std::vector<curve_point> read_curve(const record_cursor& curve) {
   std::vector<curve_point> points;
-  curve["iteration"].for_each([&](const json_cursor& item) {
+  curve["iteration"].for_each([&](const record_cursor& item) {
     points.push_back({item.whole(), undefined_metric, undefined_metric});
   });
   const auto loss = curve["loss"].numbers();
@@ -132,11 +132,11 @@ inline std::vector<curve_point> read_curve(const json_cursor& curve) {
   return points;
 }
 
-inline run_result read_run(const json_cursor& json) {
+inline run_result read_run(const record_cursor& json) {
   run_result run;
   run.seed = json["seed"].whole();
   run.chosen = json["chosen"].whole();
-  json["by_patches"].for_each([&](const json_cursor& row) {
+  json["by_patches"].for_each([&](const record_cursor& row) {
     run.by_patches.push_back({row["patches"].whole(), row["low"].number(), row["high"].number(),
                               row["overall"].number(), row["macro_f1"].number()});
   });
@@ -148,7 +148,7 @@ inline run_result read_run(const json_cursor& json) {
     run.validation = json["validation"].numbers();
   }
   if (json.has("by_degree")) {
-    json["by_degree"].for_each([&](const json_cursor& row) {
+    json["by_degree"].for_each([&](const record_cursor& row) {
       run.by_degree.push_back(
           {row["degree"].whole(), row["nodes"].whole(), row["before"].number(), row["after"].number()});
     });
@@ -178,7 +178,7 @@ inline run_record record_from_text(std::string_view json_text, const std::string
   } catch (const record_json::exception& problem) {
     throw file_error(source, text("expected JSON, ", problem.what()));
   }
-  const detail::json_cursor root(parsed, source, "");
+  const detail::record_cursor root(parsed, source, "");
   run_record record;
   record.dataset = root["dataset"].string();
   record.backbone = root["backbone"].string();
@@ -193,7 +193,7 @@ inline run_record record_from_text(std::string_view json_text, const std::string
   if (root.has("settings")) {
     record.settings = root["settings"].settings();
   }
-  root["runs"].for_each([&](const detail::json_cursor& run) { record.runs.push_back(detail::read_run(run)); });
+  root["runs"].for_each([&](const detail::record_cursor& run) { record.runs.push_back(detail::read_run(run)); });
   try {
     check_record(record);
   } catch (const argument_error& problem) {

@@ -13,7 +13,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/cpu/optimizer.hpp"
 #include "graphpatcher/cuda/optimizer.hpp"
-#include "graphpatcher/ops/optimizer_steps.hpp"
+#include "graphpatcher/operands/optimizer_steps.hpp"
 
 /// SGD, Adam and AdamW as PyTorch defines them. A step takes the gradients that
 /// backward passes left in the parameters, times `gradient_scale` (1 / n after

@@ -8,7 +8,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/activation.hpp"
 #include "graphpatcher/cuda/elementwise.hpp"
-#include "graphpatcher/ops/elements.hpp"
+#include "graphpatcher/operands/elements.hpp"
 
 /// Activations and their adjoints. Adjoints add to `dx`; g is the gradient of
 /// the result. At the kink they take the slope of the left side, as PyTorch

@@ -11,7 +11,7 @@
 #include "graphpatcher/cuda/corrupted_logits.hpp"
 #include "graphpatcher/graph/corruption.hpp"
 #include "graphpatcher/graph/graph_view.hpp"
-#include "graphpatcher/ops/frozen_gcn.hpp"
+#include "graphpatcher/operands/frozen_gcn.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
 
 namespace graphpatcher {

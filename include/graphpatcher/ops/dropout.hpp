@@ -13,7 +13,7 @@
 #include "graphpatcher/cuda/dropout.hpp"
 #include "graphpatcher/cuda/sparse_gemm.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
-#include "graphpatcher/ops/sparse_rows.hpp"
+#include "graphpatcher/operands/sparse_rows.hpp"
 
 namespace graphpatcher {
 

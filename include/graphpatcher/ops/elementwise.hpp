@@ -8,7 +8,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/elementwise.hpp"
 #include "graphpatcher/cuda/elementwise.hpp"
-#include "graphpatcher/ops/elements.hpp"
+#include "graphpatcher/operands/elements.hpp"
 
 /// Element by element, and sums down the rows. All views may be strided; where
 /// nothing else is said the result may be one of the inputs.

@@ -7,7 +7,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/sparse_gemm.hpp"
 #include "graphpatcher/cuda/sparse_gemm.hpp"
-#include "graphpatcher/ops/sparse_rows.hpp"
+#include "graphpatcher/operands/sparse_rows.hpp"
 
 namespace graphpatcher {
 

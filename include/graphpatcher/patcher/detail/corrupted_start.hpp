@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/position_map.hpp"
 #include "graphpatcher/patcher/detail/encoder.hpp"
 #include "graphpatcher/patcher/detail/frozen_egos.hpp"
 #include "graphpatcher/patcher/detail/patched_anchors.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// The corrupted ego-graphs that the patching of a batch starts from, as its two
 /// readers want them: `graph` for the encoder of the generator, `patched` for
@@ -67,4 +68,4 @@ private:
   graphpatcher::detail::position_map<I> local_;
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

@@ -7,9 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// A symmetric graph as one anchor sees it after some of its neighbours are
 /// gone. Nothing is copied: a byte a node marks what is dropped, and is wiped by
@@ -103,4 +104,4 @@ private:
   std::vector<I> losses_;
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

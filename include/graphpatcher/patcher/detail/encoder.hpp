@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/cpu/split.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
@@ -16,7 +17,7 @@
 /// what its second layer takes from it. Everything runs in strips of columns,
 /// which don't depend on each other: a strip of every table fits into a cache,
 /// and threads own strips.
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// Lists of different length, one after the other.
 template <class I>
@@ -213,4 +214,4 @@ void encode_base_adjoint(const cpu& exec, const sparse_matrix<T, I>& x, const en
   });
 }
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

@@ -11,14 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/degrees.hpp"
-#include "graphpatcher/ops/frozen_gcn.hpp"
+#include "graphpatcher/operands/frozen_gcn.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
 #include "graphpatcher/patcher/detail/ego_cut.hpp"
 #include "graphpatcher/patcher/detail/mask_set.hpp"
 #include "graphpatcher/patcher/detail/sent_tables.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// What one thread needs to answer for one anchor.
 template <class T, graph_index I>
@@ -215,4 +216,4 @@ private:
   mutable std::vector<std::unique_ptr<ego_worker<T, I>>> idle_;
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

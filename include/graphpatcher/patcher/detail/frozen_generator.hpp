@@ -5,12 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/ops/gemm.hpp"
 #include "graphpatcher/ops/sparse_gemm.hpp"
 #include "graphpatcher/patcher/detail/generator_steps.hpp"
 #include "graphpatcher/patcher/generator.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// A trained patch generator in front of a frozen backbone. Nobody needs a
 /// patch p = y2 M3 itself, only what the two first layers make of it, so these
@@ -66,4 +67,4 @@ private:
   matrix<T> to_backbone_;
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/nn/gat.hpp"
 #include "graphpatcher/patcher/detail/row_sums.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// A frozen attention layer, one receiver at a time (members: see gcn_row).
 ///
@@ -139,4 +140,4 @@ private:
   std::size_t head_width_;
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

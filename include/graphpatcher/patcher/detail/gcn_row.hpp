@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/nn/gcn.hpp"
 #include "graphpatcher/patcher/detail/row_sums.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// A frozen graph convolution, one receiver at a time. Every row layer has
 /// these members; `sent` is what a node sends to its receivers and keeps for
@@ -68,4 +69,4 @@ private:
   const gcn_layer<T>* layer_;
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

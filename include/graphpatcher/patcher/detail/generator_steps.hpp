@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/cpu/dropout.hpp"
 #include "graphpatcher/patcher/detail/encoder.hpp"
 
 /// The parts of the patch generator between its dense products. Row m n + b of
 /// a matrix with all steps belongs to anchor b of n in step m.
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// The patches joined so far, as the encoder sees them: e_k = p_k W1.
 template <class T>
@@ -155,4 +156,4 @@ void bend_rows_adjoint(const cpu& exec, matrix_view<const T> y, T factor, matrix
   });
 }
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

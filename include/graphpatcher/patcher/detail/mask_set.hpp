@@ -7,9 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/corruption.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// The masks of one anchor, a bit a neighbour, each different one once. The
 /// bits are those of corrupt() for the same options.
@@ -97,4 +98,4 @@ inline random_stream corruption_stream(const corruption_options& options) {
   return random_stream(options.seed, purpose::corruption).fork(options.iteration).fork(options.step);
 }
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

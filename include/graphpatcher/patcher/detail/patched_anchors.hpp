@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/ego_messages.hpp"
 #include "graphpatcher/patcher/detail/frozen_egos.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// Anchors with what they hear in both layers of a frozen backbone, ready to
 /// have patches joined. A patch with edge `to_anchor` or `to_anchor_loop`
@@ -173,4 +174,4 @@ private:
   std::vector<std::pair<std::size_t, std::size_t>> moved_;  // entry of second_, position in kept_
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"
@@ -16,7 +17,7 @@
 #include "graphpatcher/patcher/detail/sage_row.hpp"
 
 /// Frozen two-layer backbones, one receiver at a time.
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// What stands between the layers: a function and its slope, given its value.
 struct relu_bend {
@@ -143,4 +144,4 @@ concept has_rows = detail::knows<Model>;
 template <class Model>
 using rows_type = decltype(rows_of(std::declval<const Model&>()));
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

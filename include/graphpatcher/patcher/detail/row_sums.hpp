@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/simd.hpp"
 
 /// Inner loops over rows whose width is a multiple of `row_unit`: rows are
 /// padded with zeros, so that no loop has a tail.
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 inline constexpr std::size_t row_unit = 8;
 
@@ -116,4 +117,4 @@ void pack_columns(const matrix<T>& weight, std::size_t begin, matrix<T>& packed)
   }
 }
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

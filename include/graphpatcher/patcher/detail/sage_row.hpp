@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/nn/sage.hpp"
 #include "graphpatcher/patcher/detail/row_sums.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// A frozen GraphSAGE layer, one receiver at a time (members: see gcn_row).
 ///
@@ -118,4 +119,4 @@ private:
   matrix<T> neigh_;      // Q, padded
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

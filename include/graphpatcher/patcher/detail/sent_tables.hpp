@@ -7,12 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 #include "graphpatcher/ops/sparse_gemm.hpp"
 #include "graphpatcher/ops/spmm.hpp"
 #include "graphpatcher/patcher/detail/row_model.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// What every node sends in both layers of a frozen model, uncorrupted: one row
 /// a node. Of a message graph layer 2's rows exist for nodes whose own row is
@@ -114,4 +115,4 @@ private:
   std::vector<T> scales_;
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

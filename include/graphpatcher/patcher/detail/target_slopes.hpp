@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <span>
 
-namespace graphpatcher::fast {
+#include "graphpatcher/core/level.hpp"
+
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// The KL divergence from several targets y_l, through their weighted mean. With
 /// p = softmax(logits), Σ_l w_l = 1 and Y_c = Σ_l w_l (y_lc + eps):
@@ -43,4 +45,4 @@ struct target_slopes {
   }
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

@@ -5,12 +5,13 @@
 #include <span>
 
 #include "graphpatcher/autodiff/parameter.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/cpu/gemm.hpp"
 #include "graphpatcher/cpu/optimizer.hpp"
 #include "graphpatcher/cpu/split.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 
-namespace graphpatcher::fast {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// Takes gradients of weights as products, and steps AdamW. With one batch a
 /// step a gradient goes straight from the product into the update and is never
@@ -80,4 +81,4 @@ private:
   matrix<T> sparse_;
 };
 
-}  // namespace graphpatcher::fast
+}  // namespace graphpatcher::fast::inline GP_LEVEL

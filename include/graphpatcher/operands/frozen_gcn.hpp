@@ -7,7 +7,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/narrow_float.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
-#include "graphpatcher/ops/spmm.hpp"
+#include "graphpatcher/operands/normalisation.hpp"
 
 namespace graphpatcher {
 
