@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "support/rows_work.hpp"
-#include "works.hpp"
+#include "support/rows_workload.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
-std::vector<work> activation_works(const run_options& options) {
+std::vector<workload> activation_workloads(const run_options& options) {
   const auto x = [](const rows_inputs& in, std::size_t r, std::size_t c) { return static_cast<double>(in.x(r, c)); };
   const auto g = [](const rows_inputs& in, std::size_t r, std::size_t c) { return static_cast<double>(in.g(r, c)); };
-  return rows_works(
+  return rows_workloads(
       {{"relu", 1, 2, [](rows_inputs& in) { gp::relu(in.exec, in.x.view(), in.y.view()); },
         [=](const rows_inputs& in, std::size_t r, std::size_t c) { return std::max(x(in, r, c), 0.0); }},
        {"relu_adjoint", 1, 4, [](rows_inputs& in) { gp::relu_adjoint(in.exec, in.x.view(), in.g.view(), in.y.view()); },

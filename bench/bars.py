@@ -9,25 +9,25 @@ DGL = "PyTorch + DGL"
 SPMM_PEERS = ("Eigen", "oneMKL", "SuiteSparse:GraphBLAS", "PyTorch CSR")
 
 
-def rate(work):
-    return lambda run, scale: _field(run, work, "rate")
+def rate(workload):
+    return lambda run, scale: _field(run, workload, "rate")
 
 
-def share_of_peak(work):
-    """Of fused multiply-adds, counted on the operations that the work needs (bench/README.md)."""
+def share_of_peak(workload):
+    """Of fused multiply-adds, counted on the operations that the workload needs (bench/README.md)."""
     def share(run, scale):
-        result = _result(run, work)
+        result = _result(run, workload)
         return result and 100 * result["flops"] / result["seconds"] / 1e9 / run["fma_peak_gflops"]
     return share
 
 
-def times_faster(work, peer):
-    return lambda run, scale: next((entry["ratio"] for entry in (_result(run, work) or {}).get("peers", [])
+def times_faster(workload, peer):
+    return lambda run, scale: next((entry["ratio"] for entry in (_result(run, workload) or {}).get("peers", [])
                                     if entry["name"] == peer and "ratio" in entry), None)
 
 
 def spmm_ratios(run):
-    """(work, ratio of the fastest of the peers) of every sparse product that a peer did too."""
+    """(workload, ratio of the fastest of the peers) of every sparse product that a peer did too."""
     found = []
     for result in run["results"]:
         ratios = [peer["ratio"] for peer in result.get("peers", []) if peer["name"] in SPMM_PEERS and "ratio" in peer]
@@ -81,9 +81,9 @@ def rows(run, scale=None):
     return table
 
 
-def _result(run, work):
-    return next((result for result in run["results"] if result["work"] == work and "seconds" in result), None)
+def _result(run, workload):
+    return next((result for result in run["results"] if result["work"] == workload and "seconds" in result), None)
 
 
-def _field(run, work, name):
-    return (_result(run, work) or {}).get(name)
+def _field(run, workload, name):
+    return (_result(run, workload) or {}).get(name)

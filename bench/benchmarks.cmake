@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The benchmarks of the CPU: graphpatcher_bench (every work), bench_export (inputs and results for peers), bench_scale
+# The benchmarks of the CPU: graphpatcher_bench (every workload), bench_export (inputs and results for peers), bench_scale
 # (growing graphs), and one program for each peer in C++ whose library is there. scripts/bench builds and runs them.
 find_package(benchmark 1.7 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
@@ -18,8 +18,8 @@ set_property(SOURCE support/machine.cpp APPEND PROPERTY COMPILE_DEFINITIONS "GP_
 # GCC 12 takes a sum of strings for a copy onto itself (its bug 105329).
 set_property(SOURCE support/scale_plot.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
-file(GLOB work_sources CONFIGURE_DEPENDS *_bench.cpp)
-add_executable(graphpatcher_bench main.cpp ${work_sources})
+file(GLOB workload_sources CONFIGURE_DEPENDS *_bench.cpp)
+add_executable(graphpatcher_bench main.cpp ${workload_sources})
 add_executable(bench_export export.cpp)
 add_executable(bench_scale scale.cpp)
 foreach(program graphpatcher_bench bench_export bench_scale)
@@ -59,10 +59,10 @@ if(GRAPHPATCHER_BENCH_MKL AND mkl_library AND EXISTS ${GRAPHPATCHER_BENCH_MKL}/i
 endif()
 
 if(GRAPHPATCHER_TESTS)
-  file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/bench_harness/*_test.cpp)
-  add_executable(tests_bench_harness ${test_sources} $<TARGET_OBJECTS:test_main>)
-  target_link_libraries(tests_bench_harness PRIVATE bench_support test_support)
-  target_include_directories(tests_bench_harness PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/support)
-  add_test(NAME bench_harness COMMAND tests_bench_harness)
-  set_tests_properties(bench_harness PROPERTIES LABELS unit TIMEOUT 600)
+  file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/bench_support/*_test.cpp)
+  add_executable(tests_bench_support ${test_sources} $<TARGET_OBJECTS:test_main>)
+  target_link_libraries(tests_bench_support PRIVATE bench_support test_support)
+  target_include_directories(tests_bench_support PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/support)
+  add_test(NAME bench_support_tests COMMAND tests_bench_support)
+  set_tests_properties(bench_support_tests PROPERTIES LABELS unit TIMEOUT 600)
 endif()

@@ -15,7 +15,7 @@
 #include "graphpatcher/patcher/detail/row_model.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -171,8 +171,8 @@ void check(const inputs& in, const built_egos& egos) {
 }
 
 template <class Engine>
-work ego_work(const std::string& name, const std::function<gp::csr_graph<index>()>& graph, shape what, int threads,
-              bool slow = false) {
+workload ego_workload(const std::string& name, const std::function<gp::csr_graph<index>()>& graph, shape what,
+                      int threads, bool slow = false) {
   return {name,
           [=] {
             const auto in = std::make_shared<inputs>(graph(), what, threads);
@@ -183,7 +183,7 @@ work ego_work(const std::string& name, const std::function<gp::csr_graph<index>(
                 (*engine)(*in, m);
               }
             };
-            return prepared_work{size_of(*in, *egos), run, [=] { check(*in, *egos); }};
+            return prepared_workload{size_of(*in, *egos), run, [=] { check(*in, *egos); }};
           },
           slow};
 }
@@ -202,13 +202,13 @@ gp::csr_graph<index> even_graph(std::size_t degree, int threads) {
 
 }  // namespace
 
-std::vector<work> corrupted_logits_works(const run_options& options) {
+std::vector<workload> corrupted_logits_workloads(const run_options& options) {
   const int threads = options.threads;
   const auto cora = [options] { return graph("cora", options); };
-  std::vector<work> works{ego_work<by_frozen_egos>("ego_graphs/cora", cora, {}, threads),
-                          ego_work<by_corrupted_logits>("corrupted_logits/cora", cora, {}, threads)};
+  std::vector<workload> workloads{ego_workload<by_frozen_egos>("ego_graphs/cora", cora, {}, threads),
+                                  ego_workload<by_corrupted_logits>("corrupted_logits/cora", cora, {}, threads)};
   const auto add = [&](const std::string& name, const auto& graph, const shape& what, bool slow = false) {
-    works.push_back(ego_work<by_frozen_egos>("ego_graphs/" + name, graph, what, threads, slow));
+    workloads.push_back(ego_workload<by_frozen_egos>("ego_graphs/" + name, graph, what, threads, slow));
   };
   for (const double t : {0.9, 0.6, 0.3}) {
     add("cora/t0." + std::to_string(std::lround(10 * t)), cora, {.strengths = {t}});
@@ -224,7 +224,7 @@ std::vector<work> corrupted_logits_works(const run_options& options) {
     const auto graph = [=] { return even_graph(degree, threads); };
     add("even/d" + std::to_string(degree), graph, {.anchors = 1024, .strengths = {0.3}});
   }
-  return works;
+  return workloads;
 }
 
 }  // namespace bench

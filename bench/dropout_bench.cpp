@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "graphpatcher/ops/dropout.hpp"
 
-#include "support/rows_work.hpp"
-#include "works.hpp"
+#include "support/rows_workload.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -25,8 +25,8 @@ double want(const rows_inputs& in, std::size_t row, std::size_t col) {
 
 }  // namespace
 
-std::vector<work> dropout_works(const run_options& options) {
-  return rows_works({{"dropout", 2, 2, drop, want}}, options);
+std::vector<workload> dropout_workloads(const run_options& options) {
+  return rows_workloads({{"dropout", 2, 2, drop, want}}, options);
 }
 
 }  // namespace bench

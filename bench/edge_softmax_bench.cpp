@@ -7,7 +7,7 @@
 #include "graphpatcher/ops/edge_softmax.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -54,7 +54,7 @@ void check(const inputs& in, const Want& want) {
   }
 }
 
-work forward(const std::string& name, std::size_t heads, const run_options& options) {
+workload forward(const std::string& name, std::size_t heads, const run_options& options) {
   return {"edge_softmax/" + name + "/h" + std::to_string(heads), [=] {
             const auto in = make_inputs(name, heads, options);
             const auto run = [in] {
@@ -67,12 +67,12 @@ work forward(const std::string& name, std::size_t heads, const run_options& opti
               }
               return std::exp(static_cast<double>(in->scores(edge, h))) / sum;
             };
-            return prepared_work{size_of(*in, 2), run, [=] { check(*in, softmax); }};
+            return prepared_workload{size_of(*in, 2), run, [=] { check(*in, softmax); }};
           }};
 }
 
 /// The scores are a softmax themselves, alpha. The result is 0 until after the check.
-work adjoint(const std::string& name, std::size_t heads, const run_options& options) {
+workload adjoint(const std::string& name, std::size_t heads, const run_options& options) {
   return {"edge_softmax_adjoint/" + name + "/h" + std::to_string(heads), [=] {
             const auto in = make_inputs(name, heads, options);
             gp::edge_softmax<float, index>(in->exec, in->messages.all(), random_matrix(in->scores.rows(), heads, 3),
@@ -88,20 +88,20 @@ work adjoint(const std::string& name, std::size_t heads, const run_options& opti
               }
               return static_cast<double>(in->scores(edge, h)) * (static_cast<double>(in->gradient(edge, h)) - sum);
             };
-            return prepared_work{size_of(*in, 4), run, [=] { check(*in, slope); }};
+            return prepared_workload{size_of(*in, 4), run, [=] { check(*in, slope); }};
           }};
 }
 
 }  // namespace
 
-std::vector<work> edge_softmax_works(const run_options& options) {
-  std::vector<work> works;
+std::vector<workload> edge_softmax_workloads(const run_options& options) {
+  std::vector<workload> workloads;
   for (const char* name : {"pubmed", "rmat-1e6"}) {
-    works.push_back(forward(name, 1, options));
-    works.push_back(forward(name, 8, options));
-    works.push_back(adjoint(name, 8, options));
+    workloads.push_back(forward(name, 1, options));
+    workloads.push_back(forward(name, 8, options));
+    workloads.push_back(adjoint(name, 8, options));
   }
-  return works;
+  return workloads;
 }
 
 }  // namespace bench

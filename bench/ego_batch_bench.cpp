@@ -11,7 +11,7 @@
 #include "graphpatcher/graph/materialise.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -86,14 +86,14 @@ void check_masks(const inputs& in) {
   expects_close(std::abs(kept - 0.7 * draws), 6 * std::sqrt(0.21 * draws), "masks");
 }
 
-work batch_work(const std::string& operation, const std::string& name, std::size_t anchors,
-                const run_options& options) {
+workload batch_workload(const std::string& operation, const std::string& name, std::size_t anchors,
+                        const run_options& options) {
   return {operation + "/" + name + "/a" + std::to_string(anchors), [=] {
             const auto in = make_inputs(name, anchors, options);
             if (operation == "corrupt") {
               const auto run = [in] { in->masks = gp::corrupt(in->exec, in->batch, corruption); };
-              return prepared_work{size_of(*in, static_cast<double>(in->masks.keep.size()) / 4), run,
-                                   [in] { check_masks(*in); }};
+              return prepared_workload{size_of(*in, static_cast<double>(in->masks.keep.size()) / 4), run,
+                                       [in] { check_masks(*in); }};
             }
             if (operation == "materialise") {
               const auto run = [in] {
@@ -103,24 +103,24 @@ work batch_work(const std::string& operation, const std::string& name, std::size
               run();
               const auto& made = in->messages;
               const auto numbers = static_cast<double>(4 * made.nodes() + made.sources.size());
-              return prepared_work{size_of(*in, written(in->batch) + numbers), run, [in] { check_messages(*in); }};
+              return prepared_workload{size_of(*in, written(in->batch) + numbers), run, [in] { check_messages(*in); }};
             }
             const auto run = [in] { in->batch = gp::make_ego_batch<index>(in->exec, in->graph, in->anchors); };
-            return prepared_work{size_of(*in, 2 * written(in->batch)), run, [in] { check_batch(*in); }};
+            return prepared_workload{size_of(*in, 2 * written(in->batch)), run, [in] { check_batch(*in); }};
           }};
 }
 
 }  // namespace
 
-std::vector<work> ego_batch_works(const run_options& options) {
-  std::vector<work> works;
+std::vector<workload> ego_batch_workloads(const run_options& options) {
+  std::vector<workload> workloads;
   for (const char* operation : {"ego_batch", "corrupt", "materialise"}) {
     for (const std::size_t anchors : {64, 2048}) {
-      works.push_back(batch_work(operation, "cora", anchors, options));
+      workloads.push_back(batch_workload(operation, "cora", anchors, options));
     }
-    works.push_back(batch_work(operation, "pubmed", 1024, options));
+    workloads.push_back(batch_workload(operation, "pubmed", 1024, options));
   }
-  return works;
+  return workloads;
 }
 
 }  // namespace bench

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "graphpatcher/ops/elementwise.hpp"
 
-#include "support/rows_work.hpp"
-#include "works.hpp"
+#include "support/rows_workload.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
-std::vector<work> elementwise_works(const run_options& options) {
+std::vector<workload> elementwise_workloads(const run_options& options) {
   const auto x = [](const rows_inputs& in, std::size_t r, std::size_t c) { return static_cast<double>(in.x(r, c)); };
   const auto g = [](const rows_inputs& in, std::size_t r, std::size_t c) { return static_cast<double>(in.g(r, c)); };
-  return rows_works(
+  return rows_workloads(
       {{"add", 1, 3, [](rows_inputs& in) { gp::add(in.exec, in.x.view(), in.g.view(), in.y.view()); },
         [=](const rows_inputs& in, std::size_t r, std::size_t c) { return x(in, r, c) + g(in, r, c); }},
        {"multiply", 1, 3, [](rows_inputs& in) { gp::multiply(in.exec, in.x.view(), in.g.view(), in.y.view()); },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes the inputs of works and the library's results as .npy files, so that peers can do the same work and be
+// Writes the inputs of workloads and the library's results as .npy files, so that peers can do the same work and be
 // compared before they are timed. bench/README.md has the layout of the folder.
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -26,8 +26,8 @@ void write(const fs::path& file, std::span<const T> values) {
   write_npy<T>(file, values, {values.size()});
 }
 
-bool wanted(const std::string& work, const run_options& options) {
-  return std::regex_search(work, std::regex(options.filter));
+bool wanted(const std::string& workload, const run_options& options) {
+  return std::regex_search(workload, std::regex(options.filter));
 }
 
 void export_spmm(const fs::path& exchange, const std::string& name, const run_options& options) {
@@ -35,11 +35,11 @@ void export_spmm(const fs::path& exchange, const std::string& name, const run_op
   const auto messages = messages_of(from);
   for (const std::size_t width : options.quick ? std::vector<std::size_t>{16, 64, 256}
                                                : std::vector<std::size_t>{16, 32, 64, 128, 256, 512, 1024}) {
-    const std::string work = "spmm/" + name + "/w" + std::to_string(width);
-    if (!wanted(work, options)) {
+    const std::string workload = "spmm/" + name + "/w" + std::to_string(width);
+    if (!wanted(workload, options)) {
       continue;
     }
-    const fs::path folder = exchange / work;
+    const fs::path folder = exchange / workload;
     const auto x = random_matrix(from.nodes(), width);
     gp::matrix<float> y(from.nodes(), width);
     gp::spmm<float, index>(gp::cpu{options.threads}, messages.all(), {}, x.view(), y.view());
@@ -90,10 +90,10 @@ void export_patcher(const fs::path& exchange, const std::string& name, std::size
   write<float>(folder / "loss.npy", std::span<const float>(&loss, 1));
 }
 
-template <class Work>
-void unless_missing(const std::string& what, const Work& work) {
+template <class Export>
+void unless_missing(const std::string& what, const Export& write) {
   try {
-    work();
+    write();
   } catch (const missing_data& missing) {
     std::printf("%s skipped: %s\n", what.c_str(), missing.reason.c_str());
   }
@@ -119,10 +119,10 @@ int main(int argc, char** argv) {
   bench::run_options options;
   options.threads = graphpatcher::hardware_threads();
   app.add_option("--exchange", exchange, "folder to write to")->required();
-  app.add_option("--data", options.data, "folder of the datasets; without, their works are left out");
-  app.add_option("--filter", options.filter, "regular expression: only works whose name has a match");
+  app.add_option("--data", options.data, "folder of the datasets; without, their workloads are left out");
+  app.add_option("--filter", options.filter, "regular expression: only workloads whose name has a match");
   app.add_option("--threads", options.threads, "threads")->check(CLI::PositiveNumber);
-  app.add_flag("--quick", options.quick, "fewer widths, no long works");
+  app.add_flag("--quick", options.quick, "fewer widths, no long workloads");
   try {
     app.parse(argc, argv);
     bench::export_all(exchange, options);

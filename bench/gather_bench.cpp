@@ -7,7 +7,7 @@
 
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -37,7 +37,7 @@ amount size_of(const inputs& in, double flops, double tables) {
           "rows/s"};
 }
 
-work gather(const std::string& name, const run_options& options) {
+workload gather(const std::string& name, const run_options& options) {
   return {"gather_rows/" + name + "/w64", [=] {
             const auto in = make_inputs(name, 64, options);
             const auto run = [in] {
@@ -51,11 +51,11 @@ work gather(const std::string& name, const run_options& options) {
                               "gather_rows");
               }
             };
-            return prepared_work{size_of(*in, 0, 1), run, check};
+            return prepared_workload{size_of(*in, 0, 1), run, check};
           }};
 }
 
-work scatter(const std::string& name, const run_options& options) {
+workload scatter(const std::string& name, const run_options& options) {
   return {"scatter_add_rows/" + name + "/w64", [=] {
             const auto in = make_inputs(name, 64, options);
             in->rows.fill(1.0f);
@@ -73,13 +73,13 @@ work scatter(const std::string& name, const run_options& options) {
                 expects_close(std::abs(counts[v] - static_cast<double>(in->table(v, v % 64))), 0, "scatter_add_rows");
               }
             };
-            return prepared_work{size_of(*in, 1, 2), run, check};
+            return prepared_workload{size_of(*in, 1, 2), run, check};
           }};
 }
 
 }  // namespace
 
-std::vector<work> gather_works(const run_options& options) {
+std::vector<workload> gather_workloads(const run_options& options) {
   return {gather("pubmed", options), gather("rmat-1e6", options), scatter("pubmed", options),
           scatter("rmat-1e6", options)};
 }

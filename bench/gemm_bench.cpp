@@ -7,7 +7,7 @@
 #include "graphpatcher/ops/gemm.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -52,7 +52,7 @@ void check(const gemm_inputs& in, form how, std::size_t depth) {
   }
 }
 
-work gemm_work(const std::string& operation, form how, product p, const run_options& options) {
+workload gemm_workload(const std::string& operation, form how, product p, const run_options& options) {
   return {operation + "/" + p.name(), [=] {
             auto in = std::make_shared<gemm_inputs>();
             in->exec.threads = options.threads;
@@ -68,26 +68,26 @@ work gemm_work(const std::string& operation, form how, product p, const run_opti
                 gp::gemm_atb_add(in->exec, in->a.view(), in->b.view(), in->c.view());
               }
             };
-            return prepared_work{p.size(how == form::a_transposed), run, [=] { check(*in, how, p.depth); }};
+            return prepared_workload{p.size(how == form::a_transposed), run, [=] { check(*in, how, p.depth); }};
           }};
 }
 
 }  // namespace
 
-std::vector<work> gemm_works(const run_options& options) {
-  std::vector<work> works;
+std::vector<workload> gemm_workloads(const run_options& options) {
+  std::vector<workload> workloads;
   for (const product p :
        {product{64, 1024, 1024}, product{128, 1024, 1024}, product{192, 1024, 1024}, product{64, 1024, 1433},
         product{64, 128, 128}, product{64, 128, 1433}, product{1024, 1024, 1024}}) {
-    works.push_back(gemm_work("gemm", form::plain, p, options));
+    workloads.push_back(gemm_workload("gemm", form::plain, p, options));
   }
   for (const product p : {product{64, 1024, 1024}, product{64, 1433, 1024}}) {
-    works.push_back(gemm_work("gemm_abt", form::b_transposed, p, options));
+    workloads.push_back(gemm_workload("gemm_abt", form::b_transposed, p, options));
   }
   for (const product p : {product{1024, 64, 1024}, product{1024, 192, 1024}, product{1024, 64, 1433}}) {
-    works.push_back(gemm_work("gemm_atb_add", form::a_transposed, p, options));
+    workloads.push_back(gemm_workload("gemm_atb_add", form::a_transposed, p, options));
   }
-  return works;
+  return workloads;
 }
 
 }  // namespace bench

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "support/rows_work.hpp"
-#include "works.hpp"
+#include "support/rows_workload.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -23,7 +23,7 @@ double softmax_at(gp::matrix_view<const float> x, std::size_t row, std::size_t c
 constexpr std::size_t samples = 10;
 
 /// The patcher's loss: each row of logits against 10 targets.
-work kl(std::size_t rows, std::size_t classes, const run_options& options) {
+workload kl(std::size_t rows, std::size_t classes, const run_options& options) {
   struct inputs {
     gp::cpu exec;
     gp::matrix<float> targets, logits, slopes;
@@ -56,7 +56,7 @@ work kl(std::size_t rows, std::size_t classes, const run_options& options) {
             };
             const auto numbers = static_cast<double>(rows * classes);
             const auto targets = static_cast<double>(samples);
-            return prepared_work{
+            return prepared_workload{
                 {numbers * (3 + 5 * targets), 4 * numbers * (targets + 2), static_cast<double>(rows), "rows/s"},
                 run,
                 check};
@@ -65,11 +65,11 @@ work kl(std::size_t rows, std::size_t classes, const run_options& options) {
 
 }  // namespace
 
-std::vector<work> loss_works(const run_options& options) {
+std::vector<workload> loss_workloads(const run_options& options) {
   const rows_operation softmax{
       "softmax", 5, 2, [](rows_inputs& in) { gp::softmax(in.exec, in.x.view(), in.y.view()); },
       [](const rows_inputs& in, std::size_t r, std::size_t c) { return softmax_at(in.x, r, c); }};
-  return {rows_work(softmax, 65536, 8, options), rows_work(softmax, 65536, 64, options), kl(64, 7, options),
+  return {rows_workload(softmax, 65536, 8, options), rows_workload(softmax, 65536, 64, options), kl(64, 7, options),
           kl(65536, 7, options)};
 }
 

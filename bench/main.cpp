@@ -10,17 +10,18 @@
 
 #include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/executor.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace {
 
-std::vector<bench::work> all_works(const bench::run_options& options) {
-  std::vector<bench::work> all;
+std::vector<bench::workload> all_workloads(const bench::run_options& options) {
+  std::vector<bench::workload> all;
   for (const auto list :
-       {bench::patcher_works, bench::corrupted_logits_works, bench::spmm_works, bench::gemm_works,
-        bench::sparse_gemm_works, bench::segment_reduce_works, bench::edge_softmax_works, bench::ego_batch_works,
-        bench::gather_works, bench::activation_works, bench::dropout_works, bench::elementwise_works, bench::loss_works,
-        bench::norm_works, bench::optimizer_works, bench::read_works}) {
+       {bench::patcher_workloads, bench::corrupted_logits_workloads, bench::spmm_workloads, bench::gemm_workloads,
+        bench::sparse_gemm_workloads, bench::segment_reduce_workloads, bench::edge_softmax_workloads,
+        bench::ego_batch_workloads, bench::gather_workloads, bench::activation_workloads, bench::dropout_workloads,
+        bench::elementwise_workloads, bench::loss_workloads, bench::norm_workloads, bench::optimizer_workloads,
+        bench::read_workloads}) {
     const auto more = list(options);
     all.insert(all.end(), more.begin(), more.end());
   }
@@ -28,9 +29,9 @@ std::vector<bench::work> all_works(const bench::run_options& options) {
 }
 
 int run(const bench::run_options& options, bool list, const std::string& json) {
-  const auto works = all_works(options);
+  const auto workloads = all_workloads(options);
   if (list) {
-    for (const bench::work& each : works) {
+    for (const bench::workload& each : workloads) {
       std::printf("%s\n", each.name.c_str());
     }
     return 0;
@@ -38,14 +39,14 @@ int run(const bench::run_options& options, bool list, const std::string& json) {
   const auto bound = bench::measure_limits(options.threads);
   std::printf("%d threads: at most %.1f GFLOP/s and %.1f GB/s\n", bound.threads, bound.fma_peak_gflops,
               bound.read_gbps);
-  const auto results = bench::run_all(works, options, bound);
+  const auto results = bench::run_all(workloads, options, bound);
   if (!json.empty()) {
     graphpatcher::write_file_atomically(json, to_json(bench::this_machine(), bound, results).dump(2) + "\n");
   }
   const auto wrong =
       std::count_if(results.begin(), results.end(), [](const auto& each) { return !each.error.empty(); });
   if (wrong > 0) {
-    std::printf("%ld works have errors\n", static_cast<long>(wrong));
+    std::printf("%ld workloads have errors\n", static_cast<long>(wrong));
   }
   return wrong == 0 ? 0 : 1;
 }
@@ -58,12 +59,12 @@ int main(int argc, char** argv) {
   options.threads = graphpatcher::hardware_threads();
   std::string json;
   bool list = false;
-  app.add_option("--threads", options.threads, "threads of every work")->check(CLI::PositiveNumber);
-  app.add_option("--data", options.data, "folder of the datasets; without, their works are skipped");
-  app.add_option("--filter", options.filter, "regular expression: only works whose name has a match");
+  app.add_option("--threads", options.threads, "threads of every workload")->check(CLI::PositiveNumber);
+  app.add_option("--data", options.data, "folder of the datasets; without, their workloads are skipped");
+  app.add_option("--filter", options.filter, "regular expression: only workloads whose name has a match");
   app.add_option("--json", json, "write all numbers to this file");
-  app.add_flag("--quick", options.quick, "less time for each work, no long ones");
-  app.add_flag("--list", list, "name the works, run nothing");
+  app.add_flag("--quick", options.quick, "less time for each workload, no long ones");
+  app.add_flag("--list", list, "name the workloads, run nothing");
   app.footer("exit code: 0 all is well, 1 a result is wrong, 2 it could not run");
   try {
     app.parse(argc, argv);

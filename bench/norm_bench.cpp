@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "support/rows_work.hpp"
-#include "works.hpp"
+#include "support/rows_workload.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -36,8 +36,8 @@ double want(const rows_inputs& in, std::size_t row, std::size_t col) {
 
 }  // namespace
 
-std::vector<work> norm_works(const run_options& options) {
-  // mean and inverse deviation of each row, room for the largest work
+std::vector<workload> norm_workloads(const run_options& options) {
+  // mean and inverse deviation of each row, room for the largest workload
   const auto mean = std::make_shared<std::vector<float>>(65536);
   const auto inverse = std::make_shared<std::vector<float>>(65536);
   const rows_operation layer_norm{
@@ -49,7 +49,7 @@ std::vector<work> norm_works(const run_options& options) {
       },
       want,
       1e-5};
-  return rows_works({layer_norm}, options);
+  return rows_workloads({layer_norm}, options);
 }
 
 }  // namespace bench

@@ -5,7 +5,7 @@
 #include "graphpatcher/nn/optimizer.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -37,10 +37,10 @@ void check(const inputs& in) {
 
 }  // namespace
 
-std::vector<work> optimizer_works(const run_options& options) {
-  std::vector<work> works;
+std::vector<workload> optimizer_workloads(const run_options& options) {
+  std::vector<workload> workloads;
   for (const std::size_t size : {std::size_t{128}, std::size_t{1024}, std::size_t{4096}}) {
-    works.push_back(
+    workloads.push_back(
         {"adamw/" + std::to_string(size) + "x" + std::to_string(size), [=] {
            auto in = std::make_shared<inputs>(size);
            const auto run = [in, threads = options.threads] {
@@ -49,10 +49,10 @@ std::vector<work> optimizer_works(const run_options& options) {
            };
            const auto numbers = static_cast<double>(size * size);
            // weights and both moments are read and written, the gradient is read
-           return prepared_work{{13 * numbers, 4 * 7 * numbers, numbers, "weights/s"}, run, [in] { check(*in); }};
+           return prepared_workload{{13 * numbers, 4 * 7 * numbers, numbers, "weights/s"}, run, [in] { check(*in); }};
          }});
   }
-  return works;
+  return workloads;
 }
 
 }  // namespace bench

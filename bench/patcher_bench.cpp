@@ -7,7 +7,7 @@
 
 #include "support/closeness.hpp"
 #include "support/patcher_setup.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -51,7 +51,7 @@ amount training_size(const patcher_setup& setup) {
   return {w.training_flops(), 6 * weights, w.batch, "anchors/s"};
 }
 
-work train_work(const std::string& name, std::size_t hidden, const run_options& options) {
+workload train_workload(const std::string& name, std::size_t hidden, const run_options& options) {
   return {"train_iteration/" + name + "/h" + std::to_string(hidden), [=] {
             patcher_setup::options how{.hidden = hidden, .threads = options.threads};
             const auto setup = std::make_shared<patcher_setup>(load(name, options), how);
@@ -67,7 +67,7 @@ work train_work(const std::string& name, std::size_t hidden, const run_options& 
               }
               losses->reserve(1 << 20);
             };
-            return prepared_work{training_size(*setup), run, check};
+            return prepared_workload{training_size(*setup), run, check};
           }};
 }
 
@@ -94,7 +94,7 @@ void check_patching(const patcher_setup& setup, const std::vector<index>& nodes,
 }
 
 /// Test nodes of the split; every node of Coauthor-CS.
-work patch_work(const std::string& name, std::size_t hidden, bool slow, const run_options& options) {
+workload patch_workload(const std::string& name, std::size_t hidden, bool slow, const run_options& options) {
   return {"patching/" + name + "/h" + std::to_string(hidden),
           [=] {
             auto data = load(name, options);
@@ -108,16 +108,17 @@ work patch_work(const std::string& name, std::size_t hidden, bool slow, const ru
             const amount size{count * widths(*setup).patching_flops(),
                               static_cast<double>(setup->bytes_of_data() + setup->bytes_of_model() / 4), count,
                               "nodes/s"};
-            return prepared_work{size, run, [=] { check_patching(*setup, *nodes, *logits); }};
+            return prepared_workload{size, run, [=] { check_patching(*setup, *nodes, *logits); }};
           },
           slow};
 }
 
 }  // namespace
 
-std::vector<work> patcher_works(const run_options& options) {
-  return {train_work("cora", 1024, options), train_work("cora", 128, options), patch_work("cora", 1024, false, options),
-          patch_work("cora", 128, false, options), patch_work("coauthor-cs", 1024, true, options)};
+std::vector<workload> patcher_workloads(const run_options& options) {
+  return {train_workload("cora", 1024, options), train_workload("cora", 128, options),
+          patch_workload("cora", 1024, false, options), patch_workload("cora", 128, false, options),
+          patch_workload("coauthor-cs", 1024, true, options)};
 }
 
 }  // namespace bench

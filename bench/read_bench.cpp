@@ -21,13 +21,13 @@
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
 #include "support/npy_writer.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
 namespace {
 
-/// A file that is gone with the last work that reads it.
+/// A file that is gone with the last workload that reads it.
 class scratch_file {
 public:
   scratch_file(const std::string& name, const std::string& content)
@@ -64,7 +64,7 @@ void expect(bool holds, const std::string& what) {
 }
 
 /// An edge list of random pairs, and the graph that build_graph() makes of them.
-work read_edges(const std::string& name, std::size_t count, const run_options& options) {
+workload read_edges(const std::string& name, std::size_t count, const run_options& options) {
   return {"read/edges-" + std::to_string(count) + "/" + name, [=] {
             const std::size_t nodes = count / 8;
             std::vector<gp::edge<index>> edges(count);
@@ -85,7 +85,7 @@ work read_edges(const std::string& name, std::size_t count, const run_options& o
                          std::ranges::equal(want.neighbors(), graph->neighbors()),
                      "read_graph: not the graph that build_graph makes of the same edges");
             };
-            return prepared_work{megabytes(lines.size()), run, check};
+            return prepared_workload{megabytes(lines.size()), run, check};
           }};
 }
 
@@ -101,7 +101,8 @@ std::vector<float> embeddings(std::size_t count) {
 
 using features = gp::sparse_matrix<float, index>;
 
-prepared_work features_work(std::vector<float> values, std::size_t bytes, const std::function<features()>& read) {
+prepared_workload features_workload(std::vector<float> values, std::size_t bytes,
+                                    const std::function<features()>& read) {
   const auto got = std::make_shared<features>();
   const auto check = [=] {
     std::size_t place = 0;
@@ -119,7 +120,7 @@ prepared_work features_work(std::vector<float> values, std::size_t bytes, const 
 
 constexpr std::size_t columns = 128;
 
-work read_text_features(const std::string& name, std::size_t rows, const run_options& options) {
+workload read_text_features(const std::string& name, std::size_t rows, const run_options& options) {
   return {"read/features-" + std::to_string(rows) + "x128/" + name, [=] {
             auto values = embeddings(rows * columns);
             std::string lines;
@@ -131,27 +132,27 @@ work read_text_features(const std::string& name, std::size_t rows, const run_opt
               lines += (i + 1) % columns == 0 ? '\n' : ',';
             }
             const auto file = std::make_shared<scratch_file>("features." + name, lines);
-            return features_work(std::move(values), lines.size(), [=] {
+            return features_workload(std::move(values), lines.size(), [=] {
               gp::text_source source(file->path(), {.exec = {options.threads}});
               return gp::read_text_table<float, index>(source);
             });
           }};
 }
 
-work read_npy_features(std::size_t rows) {
+workload read_npy_features(std::size_t rows) {
   return {"read/features-" + std::to_string(rows) + "x128/npy", [=] {
             auto values = embeddings(rows * columns);
             const auto file = std::make_shared<scratch_file>("features.npy", "");
             write_npy(file->path(), std::span<const float>(values), {rows, columns});
             const std::size_t bytes = values.size() * sizeof(float);
-            return features_work(std::move(values), bytes,
-                                 [=] { return gp::read_npy_sparse<float, index>(file->path()); });
+            return features_workload(std::move(values), bytes,
+                                     [=] { return gp::read_npy_sparse<float, index>(file->path()); });
           }};
 }
 
 }  // namespace
 
-std::vector<work> read_works(const run_options& options) {
+std::vector<workload> read_workloads(const run_options& options) {
   const std::size_t scale = options.quick ? 1 : 4;
   return {read_edges("csv", scale * 2000000, options), read_edges("csv.gz", scale * 500000, options),
           read_text_features("csv", scale * 25000, options), read_text_features("csv.gz", scale * 5000, options),

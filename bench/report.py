@@ -37,11 +37,11 @@ def skipped(run):
                               for peer in result.get("peers", []) if "skipped" in peer))
 
 
-def section(run, title, works):
-    """A table of some works, with columns for the peers that did any of them."""
-    part = {"results": works}
+def section(run, title, workloads):
+    """A table of some workloads, with columns for the peers that did any of them."""
+    part = {"results": workloads}
     peers = results.peer_names(part)
-    lines = [results.HEADER + [f"{name}" for name in peers]] + [results.row(result, peers) for result in works]
+    lines = [results.HEADER + [f"{name}" for name in peers]] + [results.row(result, peers) for result in workloads]
     return f"## {title}\n\n{markdown_table(lines)}"
 
 
@@ -63,10 +63,10 @@ def page(run, command, scale=None):
     groups = {"The patcher": ("train_iteration/", "patching/", "ego_graphs/"), "SpMM": ("spmm/",)}
     named = tuple(prefix for prefixes in groups.values() for prefix in prefixes)
     for title, prefixes in groups.items():
-        works = [result for result in run["results"] if result["work"].startswith(prefixes)]
-        if works:
-            text.append(section(run, title, works))
-    slower = [f"{work} ({ratio:.2f})" for work, ratio in bars.spmm_ratios(run) if ratio < 1]
+        workloads = [result for result in run["results"] if result["work"].startswith(prefixes)]
+        if workloads:
+            text.append(section(run, title, workloads))
+    slower = [f"{workload} ({ratio:.2f})" for workload, ratio in bars.spmm_ratios(run) if ratio < 1]
     if slower:
         text.append(f"Slower than the fastest of Eigen, oneMKL, GraphBLAS and PyTorch: {', '.join(slower)}.\n")
     rest = [result for result in run["results"] if not result["work"].startswith(named)]
@@ -78,15 +78,15 @@ def page(run, command, scale=None):
 
 
 def scale_section(scale):
-    works = ("ego_batch", "corrupted_logits", "train_iteration", "patching")
-    lines = [["edges", "nodes", "largest degree", "edges two hops out"] + [f"{work}, µs an anchor" for work in works] +
-             [f"{work}, memory" for work in works]]
+    workloads = ("ego_batch", "corrupted_logits", "train_iteration", "patching")
+    lines = [["edges", "nodes", "largest degree", "edges two hops out"] + [f"{name}, µs an anchor" for name in workloads] +
+             [f"{name}, memory" for name in workloads]]
     for point in scale["points"]:
         data = point["data_bytes"] + point["model_bytes"]
         lines.append([str(point["edges"]), str(point["nodes"]), str(point["largest_degree"]),
                       results.digits(point["two_hop_edges"])] +
-                     [results.digits(1e6 * point[work]["seconds_per_anchor"]) for work in works] +
-                     [f"{point[work]['peak_bytes'] / (data + point[work]['own_bytes']):.2f}x" for work in works])
+                     [results.digits(1e6 * point[name]["seconds_per_anchor"]) for name in workloads] +
+                     [f"{point[name]['peak_bytes'] / (data + point[name]['own_bytes']):.2f}x" for name in workloads])
     hub = scale["hub"]
     slow, fast = results.seconds_text(hub["seconds_with"]), results.seconds_text(hub["seconds_without"])
     text = ("## Growing graphs\n\nR-MAT graphs with 6 edges a node, measured with `scripts/bench --scale`; "

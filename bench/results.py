@@ -7,7 +7,7 @@ import json
 import math
 from pathlib import Path
 
-HEADER = ["work", "time", "rate", "GB/s", "GFLOP/s", "of limit"]
+HEADER = ["workload", "time", "rate", "GB/s", "GFLOP/s", "of limit"]
 
 
 def load(path):
@@ -19,7 +19,8 @@ def load(path):
 
 
 def merge(run, peers):
-    """Puts peers' measurements beside ours: ratio = their time over ours. Those of works we don't have are left out.
+    """Puts peers' measurements beside ours: ratio = their time over ours. Those of workloads that we don't have
+    are left out.
 
     A peer may have done less of the work: with `items`, time is taken for one of what our rate counts.
     """
@@ -69,7 +70,7 @@ def peer_names(run):
 
 
 def row(result, peers):
-    """The cells of one work."""
+    """The cells of one workload."""
     if "seconds" not in result:
         why = f"error: {result['error']}" if "error" in result else f"skipped: {result['skipped']}"
         return [result["work"], why] + [""] * (len(HEADER) - 2 + len(peers))
@@ -88,7 +89,7 @@ def ratio_text(peer):
 
 
 def table(run):
-    """One line a work, columns aligned; a column a peer with how many times longer it takes."""
+    """One line a workload, columns aligned; a column a peer with how many times longer it takes."""
     peers = peer_names(run)
     return aligned([HEADER + peers] + [row(result, peers) for result in run["results"]])
 

@@ -7,7 +7,7 @@
 #include "graphpatcher/ops/segment_reduce.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -65,8 +65,8 @@ void check(const inputs& in, gp::reduction how) {
   }
 }
 
-work reduce(const std::string& operation, gp::reduction how, const std::string& name, std::size_t width,
-            const run_options& options) {
+workload reduce(const std::string& operation, gp::reduction how, const std::string& name, std::size_t width,
+                const run_options& options) {
   return {operation + "/" + name + "/w" + std::to_string(width), [=] {
             const bool largest = how == gp::reduction::max;
             const auto in = make_inputs(name, width, largest, options);
@@ -78,20 +78,20 @@ work reduce(const std::string& operation, gp::reduction how, const std::string& 
                 gp::segment_reduce<float, index>(in->exec, in->offsets(), in->x.view(), how, in->out.view());
               }
             };
-            return prepared_work{size_of(*in), run, [=] { check(*in, how); }};
+            return prepared_workload{size_of(*in), run, [=] { check(*in, how); }};
           }};
 }
 
 }  // namespace
 
-std::vector<work> segment_reduce_works(const run_options& options) {
-  std::vector<work> works;
+std::vector<workload> segment_reduce_workloads(const run_options& options) {
+  std::vector<workload> workloads;
   for (const char* name : {"pubmed", "rmat-1e6"}) {
-    works.push_back(reduce("segment_sum", gp::reduction::sum, name, 64, options));
-    works.push_back(reduce("segment_mean", gp::reduction::mean, name, 64, options));
-    works.push_back(reduce("segment_max", gp::reduction::max, name, 64, options));
+    workloads.push_back(reduce("segment_sum", gp::reduction::sum, name, 64, options));
+    workloads.push_back(reduce("segment_mean", gp::reduction::mean, name, 64, options));
+    workloads.push_back(reduce("segment_max", gp::reduction::max, name, 64, options));
   }
-  return works;
+  return workloads;
 }
 
 }  // namespace bench

@@ -7,7 +7,7 @@
 #include "graphpatcher/ops/sparse_gemm.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -81,30 +81,31 @@ std::string name_of(const std::string& operation, const std::string& name, std::
   return operation + "/" + name + (batch == 0 ? "" : "/b" + std::to_string(batch)) + "/w" + std::to_string(width);
 }
 
-work forward(const std::string& name, std::size_t batch, std::size_t width, const run_options& options) {
-  return {name_of("sparse_gemm", name, batch, width), [=] {
-            auto in = make_inputs(name, batch, options);
-            in->w = random_matrix(in->data.features.cols(), width);
-            in->out = gp::matrix<float>(in->ids.size(), width);
-            const auto run = [in] { gp::sparse_gemm(in->exec, in->rows(), in->w.view(), in->out.view()); };
-            return prepared_work{size_of(*in, static_cast<double>(in->w.rows())), run, [in] { check_forward(*in); }};
-          }};
+workload forward(const std::string& name, std::size_t batch, std::size_t width, const run_options& options) {
+  return {
+      name_of("sparse_gemm", name, batch, width), [=] {
+        auto in = make_inputs(name, batch, options);
+        in->w = random_matrix(in->data.features.cols(), width);
+        in->out = gp::matrix<float>(in->ids.size(), width);
+        const auto run = [in] { gp::sparse_gemm(in->exec, in->rows(), in->w.view(), in->out.view()); };
+        return prepared_workload{size_of(*in, static_cast<double>(in->w.rows())), run, [in] { check_forward(*in); }};
+      }};
 }
 
-work adjoint(const std::string& name, std::size_t batch, std::size_t width, const run_options& options) {
-  return {
-      name_of("sparse_gemm_adjoint", name, batch, width), [=] {
-        auto in = make_inputs(name, batch, options);
-        in->w = random_matrix(in->ids.size(), width);
-        in->out = gp::matrix<float>(in->data.features.cols(), width);
-        const auto run = [in] { gp::sparse_gemm_adjoint(in->exec, in->rows(), in->w.view(), in->out.view()); };
-        return prepared_work{size_of(*in, 2 * static_cast<double>(in->out.rows())), run, [in] { check_adjoint(*in); }};
-      }};
+workload adjoint(const std::string& name, std::size_t batch, std::size_t width, const run_options& options) {
+  return {name_of("sparse_gemm_adjoint", name, batch, width), [=] {
+            auto in = make_inputs(name, batch, options);
+            in->w = random_matrix(in->ids.size(), width);
+            in->out = gp::matrix<float>(in->data.features.cols(), width);
+            const auto run = [in] { gp::sparse_gemm_adjoint(in->exec, in->rows(), in->w.view(), in->out.view()); };
+            return prepared_workload{size_of(*in, 2 * static_cast<double>(in->out.rows())), run,
+                                     [in] { check_adjoint(*in); }};
+          }};
 }
 
 }  // namespace
 
-std::vector<work> sparse_gemm_works(const run_options& options) {
+std::vector<workload> sparse_gemm_workloads(const run_options& options) {
   const std::size_t pooled = 3703;  // GraphSAGE's pooling is as wide as the features
   return {forward("cora", 0, 64, options),         forward("cora", 64, 1024, options),
           forward("pubmed", 0, 64, options),       forward("coauthor-cs", 0, 64, options),

@@ -6,7 +6,7 @@
 #include "graphpatcher/ops/spmm.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
-#include "works.hpp"
+#include "workloads.hpp"
 
 namespace bench {
 
@@ -53,18 +53,18 @@ void check(const spmm_inputs& in) {
   }
 }
 
-work forward(const std::string& name, std::size_t width, const run_options& options) {
+workload forward(const std::string& name, std::size_t width, const run_options& options) {
   return {"spmm/" + name + "/w" + std::to_string(width), [=] {
             const auto in = make_inputs(name, width, options);
             const auto run = [in] {
               gp::spmm<float, index>(in->exec, in->messages.all(), {}, in->x.view(), in->y.view());
             };
-            return prepared_work{size_of(*in), run, [in] { check(*in); }};
+            return prepared_workload{size_of(*in), run, [in] { check(*in); }};
           }};
 }
 
 /// It adds to what is there, which is 0 until after the check.
-work adjoint(const std::string& name, std::size_t width, const run_options& options) {
+workload adjoint(const std::string& name, std::size_t width, const run_options& options) {
   return {"spmm_adjoint/" + name + "/w" + std::to_string(width), [=] {
             const auto in = make_inputs(name, width, options);
             const auto run = [in] {
@@ -72,25 +72,25 @@ work adjoint(const std::string& name, std::size_t width, const run_options& opti
             };
             amount size = size_of(*in);
             size.bytes += 4 * static_cast<double>(in->y.size());
-            return prepared_work{size, run, [in] { check(*in); }};
+            return prepared_workload{size, run, [in] { check(*in); }};
           }};
 }
 
 }  // namespace
 
-std::vector<work> spmm_works(const run_options& options) {
-  std::vector<work> works;
+std::vector<workload> spmm_workloads(const run_options& options) {
+  std::vector<workload> workloads;
   const std::vector<std::size_t> widths =
       options.quick ? std::vector<std::size_t>{16, 64, 256} : std::vector<std::size_t>{16, 32, 64, 128, 256, 512, 1024};
   for (const char* name : {"cora", "pubmed", "coauthor-cs", "rmat-1e6"}) {
     for (const std::size_t width : widths) {
-      works.push_back(forward(name, width, options));
+      workloads.push_back(forward(name, width, options));
     }
   }
   for (const char* name : {"pubmed", "rmat-1e6"}) {
-    works.push_back(adjoint(name, 64, options));
+    workloads.push_back(adjoint(name, 64, options));
   }
-  return works;
+  return workloads;
 }
 
 }  // namespace bench

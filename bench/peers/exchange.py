@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix
 
 @dataclass
 class SpmmCase:
-    work: str
+    workload: str
     indptr: np.ndarray
     indices: np.ndarray
     x: np.ndarray

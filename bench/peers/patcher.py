@@ -8,8 +8,8 @@ import numpy as np
 import torch
 
 import graphpatcher_dgl as gp
-import workers
 from exchange import PatcherCase
+from loader_processes import time_training as time_training_from_loaders
 from timing import Protocol, forget_peak_memory, measure, peak_memory_mb, within
 
 NAME = "PyTorch + DGL"
@@ -118,7 +118,7 @@ def time_ego_graphs(setup: Setup, protocol: Protocol, with_backbone: bool) -> di
 
 
 def jobs(case: PatcherCase, protocol: Protocol, threads: int) -> Iterator[tuple[str, str, str, Callable[[], dict]]]:
-    """(work, name of the peer, its package, what checks and times it)."""
+    """(workload, name of the peer, its package, what checks and times it)."""
     setup = cache(lambda: Setup(case))  # made when the first job asks for it
     difference = cache(lambda check: check(setup()))
 
@@ -126,13 +126,13 @@ def jobs(case: PatcherCase, protocol: Protocol, threads: int) -> Iterator[tuple[
         return lambda: {"max_difference": difference(check), **timed(setup(), protocol, *arguments)}
 
     if case.loss is not None:
-        work = f"train_iteration/{case.name}"
-        yield work, NAME, "dgl", checked(check_loss, time_training)
-        yield work, f"{NAME}, {threads} loader processes", "dgl", checked(check_loss, workers.time_training, threads)
-        yield work, f"{NAME}, ego-graphs ready", "dgl", checked(check_loss, time_training_of_ready_batch)
+        workload = f"train_iteration/{case.name}"
+        yield workload, NAME, "dgl", checked(check_loss, time_training)
+        yield workload, f"{NAME}, {threads} loader processes", "dgl", checked(check_loss, time_training_from_loaders, threads)
+        yield workload, f"{NAME}, ego-graphs ready", "dgl", checked(check_loss, time_training_of_ready_batch)
     if case.patched_logits:
         yield f"patching/{case.name}", NAME, "dgl", checked(check_patching, time_patching)
     if case.loss is not None:
-        work = f"ego_graphs/{case.data}"
-        yield work, "DGL, building alone", "dgl", checked(check_loss, time_ego_graphs, False)
-        yield work, NAME, "dgl", checked(check_loss, time_ego_graphs, True)
+        workload = f"ego_graphs/{case.data}"
+        yield workload, "DGL, building alone", "dgl", checked(check_loss, time_ego_graphs, False)
+        yield workload, NAME, "dgl", checked(check_loss, time_ego_graphs, True)

@@ -46,7 +46,7 @@ timing measure(peer::spmm& product, bool quick) {
           seconds.size()};
 }
 
-json run_case(const fs::path& folder, const std::string& work, bool quick) {
+json run_case(const fs::path& folder, const std::string& workload, bool quick) {
   peer::spmm_problem problem{gp::read_npy<std::int32_t>(folder / "indptr.npy").values,
                              gp::read_npy<std::int32_t>(folder / "indices.npy").values,
                              {},
@@ -63,7 +63,7 @@ json run_case(const fs::path& folder, const std::string& work, bool quick) {
   for (std::size_t i = 0; i < want.size(); ++i) {
     difference = std::max(difference, std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i])));
   }
-  json result{{"work", work}, {"name", peer::name()}, {"version", peer::version()}};
+  json result{{"work", workload}, {"name", peer::name()}, {"version", peer::version()}};
   // Sums of thousands of numbers in another order; a hub's are the largest.
   const auto longest = [&] {
     std::int32_t most = 1;
@@ -94,9 +94,9 @@ void run(const fs::path& exchange, int threads, bool quick, const fs::path& outp
   std::sort(folders.begin(), folders.end());
   auto results = json::array();
   for (const fs::path& folder : folders) {
-    const std::string work = fs::relative(folder, exchange).generic_string();
-    results.push_back(run_case(folder, work, quick));
-    std::printf("%-36s %s\n", work.c_str(), results.back().dump().c_str());
+    const std::string workload = fs::relative(folder, exchange).generic_string();
+    results.push_back(run_case(folder, workload, quick));
+    std::printf("%-36s %s\n", workload.c_str(), results.back().dump().c_str());
     std::fflush(stdout);
   }
   std::ofstream(output) << results.dump(2) << '\n';
@@ -112,8 +112,8 @@ int main(int argc, char** argv) {
   bool quick = false;
   app.add_option("--exchange", exchange, "folder that bench_export wrote")->required();
   app.add_option("--json", output, "write all numbers to this file")->required();
-  app.add_option("--threads", threads, "threads of every work")->check(CLI::PositiveNumber);
-  app.add_flag("--quick", quick, "less time for each work");
+  app.add_option("--threads", threads, "threads of every workload")->check(CLI::PositiveNumber);
+  app.add_flag("--quick", quick, "less time for each workload");
   try {
     app.parse(argc, argv);
     run(exchange, threads, quick, output);

@@ -22,7 +22,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--exchange", type=Path, required=True, help="folder written by bench_export")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of every peer")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter repetitions")
-    parser.add_argument("--filter", default="", help="only works that this regular expression is found in")
+    parser.add_argument("--filter", default="", help="only workloads that this regular expression is found in")
     parser.add_argument("--json", type=Path, required=True, help="file to write")
     return parser.parse_args()
 
@@ -40,13 +40,13 @@ def version(package: str) -> str:
     return ", ".join(f"{name} {metadata.version(name)}" for name in names)
 
 
-def attempt(work: str, name: str, package: str, job) -> dict:
+def attempt(workload: str, name: str, package: str, job) -> dict:
     """What a peer took, or why there is nothing to tell. One peer's failure is no reason to stop the others."""
     try:
         importlib.import_module(package)
-        return {"work": work, "name": name, "version": version(package), **job()}
+        return {"work": workload, "name": name, "version": version(package), **job()}
     except Exception as error:  # noqa: BLE001
-        return {"work": work, "name": name, "skipped": f"{type(error).__name__}: {error}".splitlines()[0]}
+        return {"work": workload, "name": name, "skipped": f"{type(error).__name__}: {error}".splitlines()[0]}
 
 
 def line(result: dict) -> str:
@@ -59,7 +59,7 @@ def line(result: dict) -> str:
 
 
 def all_jobs(exchange: Path, quick: bool, threads: int):
-    """(work, name of the peer, its package, what checks and times it)."""
+    """(workload, name of the peer, its package, what checks and times it)."""
     import spmm
     from exchange import patcher_cases, spmm_cases
     from timing import FULL, QUICK
@@ -71,8 +71,8 @@ def all_jobs(exchange: Path, quick: bool, threads: int):
     except Exception:  # noqa: BLE001  attempt() tells why DGL can't be imported
         for folder in sorted(exchange.glob("patcher/*/h*")):
             data, hidden = folder.parts[-2:]
-            for work in (f"train_iteration/{data}/{hidden}", f"patching/{data}/{hidden}", f"ego_graphs/{data}"):
-                yield work, "PyTorch + DGL", "dgl", None
+            for workload in (f"train_iteration/{data}/{hidden}", f"patching/{data}/{hidden}", f"ego_graphs/{data}"):
+                yield workload, "PyTorch + DGL", "dgl", None
         return
     for case in patcher_cases(exchange):
         yield from patcher.jobs(case, protocol, threads)
@@ -90,10 +90,10 @@ def main() -> int:
         print(line(results[0]))
     else:
         results, done = [], set()
-        for work, name, package, job in all_jobs(options.exchange, options.quick, options.threads):
-            if re.search(options.filter, work) and (work, name) not in done:  # ego-graphs know no hidden width
-                done.add((work, name))
-                results.append(attempt(work, name, package, job))
+        for workload, name, package, job in all_jobs(options.exchange, options.quick, options.threads):
+            if re.search(options.filter, workload) and (workload, name) not in done:  # ego-graphs know no hidden width
+                done.add((workload, name))
+                results.append(attempt(workload, name, package, job))
                 print(line(results[-1]), flush=True)
     options.json.write_text(json.dumps(results, indent=1) + "\n")
     return 0

@@ -86,10 +86,10 @@ def check(y: torch.Tensor, case: SpmmCase) -> float:
 
 
 def jobs(case: SpmmCase, protocol: Protocol) -> Iterator[tuple[str, str, str, Callable[[], dict]]]:
-    """(work, name of the peer, its package, what checks and times it)."""
+    """(workload, name of the peer, its package, what checks and times it)."""
     def job(peer):
         product = peer(case)
         return {"max_difference": check(product(), case), **measure(product, protocol)}
 
     for name, (package, peer) in PEERS.items():
-        yield case.work, name, package, lambda peer=peer: job(peer)
+        yield case.workload, name, package, lambda peer=peer: job(peer)

@@ -246,7 +246,7 @@ class CommandTest(unittest.TestCase):
     def test_dgl_missing(self):
         results = self.results(PYTHONPATH=self.without("dgl"))
         skipped = [r for r in results if "skipped" in r]
-        self.assertEqual(len(skipped), 1 + 3)  # gspmm, three works of the patcher
+        self.assertEqual(len(skipped), 1 + 3)  # gspmm, three workloads of the patcher
         for result in skipped:
             self.assertIn("taken away", result["skipped"])
         self.assertEqual(len(results) - len(skipped), 4)

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "graphpatcher/core/matrix.hpp"
-#include "work.hpp"
+#include "workload.hpp"
 
 namespace bench {
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "graphpatcher/core/philox.hpp"
+#include "graphpatcher/graph/rmat.hpp"
 #include "graphpatcher/io/normalise.hpp"
 #include "graphpatcher/io/npz.hpp"
 #include "graphpatcher/io/planetoid.hpp"
-#include "graphpatcher/graph/rmat.hpp"
 
 namespace bench {
 

@@ -10,9 +10,9 @@
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
-#include "work.hpp"
+#include "workload.hpp"
 
-/// The inputs that works share: graphs by name, numbers, anchors. All are the same in every run.
+/// The inputs that workloads share: graphs by name, numbers, anchors. All are the same in every run.
 namespace bench {
 
 namespace gp = graphpatcher;
@@ -22,8 +22,8 @@ using index = std::int32_t;
 /// every node for testing, since it has none. Throws missing_data.
 gp::dataset<float, index> load(const std::string& name, const run_options& options);
 
-/// The graphs of the works on whole graphs: a dataset's, or "rmat-1e6", an R-MAT graph of 2^16 nodes drawn with 10^6
-/// edges. Made once and kept. Throws missing_data.
+/// The graphs of the workloads on whole graphs: a dataset's, or "rmat-1e6", an R-MAT graph of 2^16 nodes drawn with
+/// 10^6 edges. Made once and kept. Throws missing_data.
 const gp::csr_graph<index>& graph(const std::string& name, const run_options& options);
 
 /// An R-MAT graph of about this many undirected edges with 16 edges drawn a node; the ids of hubs are small.

@@ -16,14 +16,14 @@ struct machine {
 
 machine this_machine();
 
-/// What the machine can keep up with this many threads, as works are timed: medians.
+/// What the machine can keep up with this many threads, as workloads are timed: medians.
 struct limits {
   int threads = 1;
   double fma_peak_gflops = 0;  ///< single precision, two operations a fused multiply-add
   double fma_best_gflops = 0;  ///< the same in the luckiest run
   double read_gbps = 0;        ///< from memory, 1e9 bytes a second
 
-  /// The least seconds that a work of so many operations and bytes can take.
+  /// The least seconds that a workload of so many operations and bytes can take.
   double seconds(double flops, double bytes) const;
 };
 

@@ -28,7 +28,7 @@ double measurement::least() const {
 nlohmann::ordered_json to_json(const machine& where, const limits& bound, const std::vector<measurement>& results) {
   auto list = nlohmann::ordered_json::array();
   for (const measurement& each : results) {
-    nlohmann::ordered_json entry{{"work", each.work}};
+    nlohmann::ordered_json entry{{"work", each.workload}};
     if (!each.error.empty()) {
       entry["error"] = each.error;
     } else if (!each.skipped.empty()) {

@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// How much there is to do in one run of a work. Bytes are those that must come from or go to memory at least once:
+/// How much there is to do in one run of a workload. Bytes are those that must come from or go to memory at least once:
 /// every input read once, every output written once.
 struct amount {
   double flops = 0;
@@ -18,9 +18,9 @@ struct amount {
   std::string unit = "runs/s";  ///< of the rate
 };
 
-/// What came of one work.
+/// What came of one workload.
 struct measurement {
-  std::string work;
+  std::string workload;
   amount size;
   std::vector<double> seconds;  ///< of each run
   std::string error;            ///< why the result is wrong or the run broke off

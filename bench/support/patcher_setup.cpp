@@ -7,7 +7,7 @@
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/train_backbone.hpp"
 #include "graphpatcher/patcher/anchor_order.hpp"
-#include "graphpatcher/patcher/fast_trainer.hpp"
+#include "graphpatcher/patcher/detail/fast_trainer.hpp"
 #include "graphpatcher/patcher/generic_trainer.hpp"
 #include "graphpatcher/patcher/patching.hpp"
 
@@ -28,7 +28,7 @@ backbone make_backbone(const gp::cpu& exec, const gp::dataset<float, index>& dat
   return gp::train_backbone(exec, data, backbone_config, {.max_epochs = epochs, .patience = epochs});
 }
 
-using trainer = gp::fast_trainer<float, index, backbone>;
+using trainer = gp::fast::trainer<float, index, backbone>;
 using reference_trainer = gp::generic_trainer<float, index, backbone>;
 
 }  // namespace

@@ -3,16 +3,16 @@
 
 #include <cstddef>
 
-#include "work.hpp"
+#include "workload.hpp"
 
 namespace bench {
 
-/// What a work costs on one graph.
+/// What a workload costs on one graph.
 struct scale_cost {
   double seconds_per_anchor = 0;  ///< median over batches
   std::size_t anchors = 0;        ///< in all
   std::size_t peak_bytes = 0;     ///< of the process, while it ran
-  std::size_t own_bytes = 0;      ///< inputs and results of this work alone, such as the logits of every node
+  std::size_t own_bytes = 0;      ///< inputs and results of this workload alone, such as the logits of every node
 };
 
 struct scale_point {
@@ -28,7 +28,7 @@ struct scale_point {
   scale_cost patching;          ///< 5 patches
 };
 
-/// Peak memory over the size of the data, the models, and what the work takes and gives.
+/// Peak memory over the size of the data, the models, and what the workload takes and gives.
 inline double memory_share(const scale_point& p, const scale_cost& cost) {
   return static_cast<double>(cost.peak_bytes) / static_cast<double>(p.data_bytes + p.model_bytes + cost.own_bytes);
 }

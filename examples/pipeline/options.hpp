@@ -74,8 +74,8 @@ inline void add_options(CLI::App& app, options& o) {
   add_choice(app, "--loss", p.loss, "paper: KL over classes to each target; released: the authors' code");
   add_choice(app, "--target", p.target,
              "what the last step aims at; spread: what similar nodes and neighbours say too");
-  add_choice(app, "--spread-over", p.spread.over, "whom a spread target hears");
-  app.add_option("--similar", p.spread.similar, "nodes with similar features that a spread target hears");
+  add_choice(app, "--spread-over", p.spread.over, "whom a spread target takes in");
+  app.add_option("--similar", p.spread.similar, "nodes with similar features that a spread target takes in");
   app.add_option("--similar-weight", p.spread.weight, "of all of them together; a neighbour has 1");
   app.add_option("--spread-steps", p.spread.steps, "steps of spreading");
   add_choice(app, "--reduction", p.reduction, "how the L targets add up");

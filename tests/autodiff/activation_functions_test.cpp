@@ -8,6 +8,7 @@
 
 #include "graphpatcher/autodiff/dense_functions.hpp"
 #include "graphpatcher/autodiff/gradient_check.hpp"
+#include "support/compare.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

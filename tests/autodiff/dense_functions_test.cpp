@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "graphpatcher/autodiff/gradient_check.hpp"
+#include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

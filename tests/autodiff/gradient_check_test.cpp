@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "graphpatcher/autodiff/dense_functions.hpp"
+#include "support/compare.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

@@ -5,6 +5,8 @@
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
 #include "graphpatcher/autodiff/dense_functions.hpp"
+#include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

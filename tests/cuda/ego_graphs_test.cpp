@@ -11,7 +11,7 @@
 #include "cuda/support/gpu.hpp"
 #include "cuda/support/graphs.hpp"
 #include "cuda/support/pool.hpp"
-#include "support/random_matrix.hpp"
+#include "support/errors.hpp"
 #include "support/slow_graph.hpp"
 
 namespace gp = graphpatcher;

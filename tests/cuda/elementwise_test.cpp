@@ -8,6 +8,7 @@
 #include "cuda/support/twin.hpp"
 #include "graphpatcher/ops/activation.hpp"
 #include "graphpatcher/ops/elementwise.hpp"
+#include "support/compare.hpp"
 
 namespace gp = graphpatcher;
 using gp::executor;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/support/like_cpu.hpp"
+#include "support/compare.hpp"
 #include "support/random_messages.hpp"
 
 namespace gp = graphpatcher;

@@ -11,6 +11,7 @@
 
 #include "cuda/support/hubs.hpp"
 #include "cuda/support/like_cpu.hpp"
+#include "support/compare.hpp"
 #include "support/random_messages.hpp"
 
 namespace gp = graphpatcher;

@@ -10,6 +10,7 @@
 
 #include "cuda/support/like_cpu.hpp"
 #include "graphpatcher/ops/dropout.hpp"
+#include "support/compare.hpp"
 #include "support/random_messages.hpp"
 
 namespace gp = graphpatcher;

@@ -12,6 +12,7 @@
 #include "cuda/support/like_cpu.hpp"
 #include "graphpatcher/core/narrow_float.hpp"
 #include "graphpatcher/ops/spmm.hpp"
+#include "support/compare.hpp"
 #include "support/random_messages.hpp"
 
 namespace gp = graphpatcher;

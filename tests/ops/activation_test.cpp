@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

@@ -8,6 +8,7 @@
 #include "graphpatcher/graph/builder.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/gcn.hpp"
+#include "support/compare.hpp"
 #include "support/random_matrix.hpp"
 #include "support/slow_graph.hpp"
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "graphpatcher/ops/sparse_gemm.hpp"
+#include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

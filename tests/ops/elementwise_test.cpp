@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

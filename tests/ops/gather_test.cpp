@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/random_matrix.hpp"
 
 using namespace graphpatcher;

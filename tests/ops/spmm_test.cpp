@@ -240,7 +240,7 @@ TEST_CASE("spmm adjoints: what does not fit is refused") {
   CHECK_THROWS_AS(gp::spmm_adjoint(one, empty.all(), {}, gp::matrix<double>(0, 4), x.view()), gp::shape_error);
   const gp::message_block<std::int32_t> too_long(graph, 21, 21);
   CHECK_THROWS_AS(gp::spmm_adjoint(one, too_long, {}, gp::matrix<double>(21, 4), x.view()), gp::shape_error);
-  const gp::message_block<std::int32_t> too_narrow(graph, 4, 5);  // rows hear from beyond row 5
+  const gp::message_block<std::int32_t> too_narrow(graph, 4, 5);  // rows have sources beyond row 5
   CHECK_THROWS_AS(gp::spmm_adjoint(one, too_narrow, {}, gradient, x.view()), gp::index_error);
 }
 

@@ -7,7 +7,7 @@
 #include "graphpatcher/io/load_dataset.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
 #include "patcher/detail/odd_graphs.hpp"
-#include "support/random_matrix.hpp"
+#include "support/compare.hpp"
 
 namespace gp = graphpatcher;
 using toy::node_id;
@@ -166,7 +166,7 @@ TEST_CASE("both paths agree on the real datasets", "[patcher][fast][data]") {
     auto fast_generator = start;
     using model_type = gp::gcn_backbone<double>;
     gp::generic_trainer<double, node_id, model_type> slow_trainer(gp::cpu{2}, data, model, config, slow_generator);
-    gp::fast_trainer<double, node_id, model_type> fast_trainer(gp::cpu{2}, data, model, config, fast_generator);
+    gp::fast::trainer<double, node_id, model_type> fast_trainer(gp::cpu{2}, data, model, config, fast_generator);
     const double expected = slow_trainer.step(anchors, 0)(0, 0);
     CHECK(fast_trainer.step(anchors, 0)(0, 0) == Approx(expected).epsilon(1e-9));
   }

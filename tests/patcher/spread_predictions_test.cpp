@@ -65,7 +65,7 @@ TEST_CASE("spread predictions are those of the equation, and probabilities", "[p
   }
 }
 
-TEST_CASE("a graph without features hears its neighbours only", "[patcher]") {
+TEST_CASE("a graph without features takes in its neighbours only", "[patcher]") {
   auto data = toy::make<double>(20, 30);
   data.features = gp::sparse_matrix<double, node_id>(20, 12, std::vector<node_id>(21, 0), {}, {});
   const gp::gcn_backbone<double> model({.hidden = 8}, 12, 3);

@@ -77,7 +77,7 @@ TEST_CASE("training lowers the validation loss and keeps the best weights", "[pa
   const gp::cpu exec;
   gp::patcher_validation<float, node_id, gp::gcn_backbone<float>> validation(exec, data, model, config);
   auto generator = patcher.generator;
-  gp::fast_trainer<float, node_id, gp::gcn_backbone<float>> trainer(exec, data, model, config, generator);
+  gp::fast::trainer<float, node_id, gp::gcn_backbone<float>> trainer(exec, data, model, config, generator);
   CHECK(validation.judge(trainer, generator).validation_loss == lowest);
 }
 

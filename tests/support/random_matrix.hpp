@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstring>
-#include <limits>
 #include <random>
 #include <string>
 #include <utility>
@@ -36,50 +32,6 @@ graphpatcher::parameter<T> random_parameter(std::string name, std::size_t rows, 
   graphpatcher::parameter<T> result(std::move(name), rows, cols);
   result.value = random_matrix<T>(rows, cols, seed);
   return result;
-}
-
-/// Whether two matrices have the same shape and the same bits.
-template <class A, class B>
-bool same_bits(const A& a, const B& b) {
-  if (a.rows() != b.rows() || a.cols() != b.cols()) {
-    return false;
-  }
-  for (std::size_t r = 0; r < a.rows(); ++r) {
-    if (a.cols() > 0 && std::memcmp(a.row(r).data(), b.row(r).data(), a.cols() * sizeof(a.row(r)[0])) != 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// Largest |a - b|; infinity for other shapes or a NaN.
-template <class A, class B>
-double largest_difference(const A& a, const B& b) {
-  if (a.rows() != b.rows() || a.cols() != b.cols()) {
-    return std::numeric_limits<double>::infinity();
-  }
-  double largest = 0;
-  for (std::size_t r = 0; r < a.rows(); ++r) {
-    for (std::size_t c = 0; c < a.cols(); ++c) {
-      const double difference = std::abs(static_cast<double>(a(r, c)) - static_cast<double>(b(r, c)));
-      if (!(difference <= std::numeric_limits<double>::max())) {
-        return std::numeric_limits<double>::infinity();
-      }
-      largest = std::max(largest, difference);
-    }
-  }
-  return largest;
-}
-
-/// The message of the `Error` that `call` throws; fails to match if none.
-template <class Error, class Call>
-std::string message_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& caught) {
-    return caught.what();
-  }
-  return "nothing was thrown";
 }
 
 }  // namespace support

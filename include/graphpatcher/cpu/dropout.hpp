@@ -10,7 +10,7 @@
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/philox.hpp"
-#include "graphpatcher/cpu/split.hpp"
+#include "graphpatcher/cpu/pieces.hpp"
 #include "graphpatcher/operands/sparse_rows.hpp"
 
 namespace graphpatcher::backend::inline GP_LEVEL {

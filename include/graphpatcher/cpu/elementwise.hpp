@@ -6,7 +6,7 @@
 
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/cpu/split.hpp"
+#include "graphpatcher/cpu/pieces.hpp"
 #include "graphpatcher/operands/elements.hpp"
 
 namespace graphpatcher::backend::inline GP_LEVEL {

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "graphpatcher/core/level.hpp"
-#include "graphpatcher/cpu/split.hpp"
+#include "graphpatcher/cpu/pieces.hpp"
 
 /// The inner loops over one row that graph operations share. Every element is summed by one thread in one order,
 /// so no result depends on the number of threads or on the rest of a batch.

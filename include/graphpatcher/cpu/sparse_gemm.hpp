@@ -10,8 +10,8 @@
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/gather.hpp"
+#include "graphpatcher/cpu/pieces.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
-#include "graphpatcher/cpu/split.hpp"
 #include "graphpatcher/operands/sparse_rows.hpp"
 
 namespace graphpatcher::backend::inline GP_LEVEL {

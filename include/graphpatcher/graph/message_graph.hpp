@@ -67,7 +67,7 @@ struct message_graph {
   }
 
   /// The edge (its position in `sources`) behind each entry of reverse(): the
-  /// receiver reverse().neighbors()[k] hears through edge reverse_edges()[k].
+  /// receiver reverse().neighbors()[k] receives through edge reverse_edges()[k].
   /// Made on first use, like reverse().
   std::span<const I> reverse_edges() const {
     if (!reverse_edges_) {

@@ -35,10 +35,10 @@ enum class stop_rule {
 /// What the last step of training aims at.
 enum class patch_target {
   own,     ///< the backbone's own prediction on the whole ego-graph, as in the paper
-  spread,  ///< that prediction after others have been heard (patcher/spread_predictions.hpp)
+  spread,  ///< that prediction spread over neighbours and similar nodes (patcher/spread_predictions.hpp)
 };
 
-/// Whom a node hears in spread_predictions().
+/// Whose predictions a node takes in, in spread_predictions().
 enum class spread_over {
   similar,  ///< nodes whose features are alike
   both,     ///< those and its neighbours: for graphs whose neighbours are mostly of one class
@@ -52,7 +52,7 @@ struct spread_options {
   std::size_t steps = 2;
 
   void check() const {
-    expects(similar >= 1, "patcher: expected at least 1 similar node to hear, got 0");
+    expects(similar >= 1, "patcher: expected at least 1 similar node, got 0");
     expects(weight > 0, "patcher: expected a weight of similar nodes above 0, got ", weight);
     expects(steps >= 1, "patcher: expected predictions to spread at least 1 step, got 0");
   }

@@ -60,7 +60,7 @@ patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& gra
       for (std::size_t begin = 0; begin < anchors.size(); begin += anchors_a_part) {
         throw_if_interrupted("test-time patching");
         const auto part = anchors.subspan(begin, std::min(anchors_a_part, anchors.size() - begin));
-        const fast_patching<T, I, Backbone> patching(host, graph, table, model, part, options.edge);
+        const fast::patching<T, I, Backbone> patching(host, graph, table, model, part, options.edge);
         const auto& weight = patching.rows().first_weight;
         matrix<T> product(part.size(), weight.cols());
         if (kind == fixed_patch::copy) {

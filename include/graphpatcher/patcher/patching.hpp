@@ -14,7 +14,7 @@
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/placement.hpp"
-#include "graphpatcher/patcher/fast_patching.hpp"
+#include "graphpatcher/patcher/detail/fast_patching.hpp"
 #include "graphpatcher/patcher/fast_path.hpp"
 #include "graphpatcher/patcher/generator.hpp"
 #include "graphpatcher/patcher/patching_options.hpp"
@@ -148,7 +148,7 @@ public:
 
 private:
   patched_predictions<T> run_fast(const patch_generator<T>& generator) requires fast::has_rows<Backbone> {
-    using part_type = fast_patching<T, I, Backbone>;
+    using part_type = fast::patching<T, I, Backbone>;
     const cpu exec = exec_.host();
     const auto part_at = [&](std::size_t begin) {
       const std::size_t count = std::min(detail::anchors_a_part, anchors_.size() - begin);

@@ -15,8 +15,8 @@
 
 namespace graphpatcher {
 
-/// What a backbone says about every node once others have been heard: class
-/// probabilities, nodes x classes. Labels play no part.
+/// What a backbone says about every node spread over its neighbours and
+/// those alike: class probabilities, nodes x classes. Labels play no part.
 ///
 /// With p the backbone's probabilities, d_v the degree of v, kappa =
 /// options.weight and s_vu the share of u among the nodes similar to v (cosines
@@ -42,7 +42,7 @@ matrix<T> spread_predictions(const executor& exec, const dataset<T, I>& data, co
   for (std::size_t step = 0; step < options.steps; ++step) {
     std::swap(before, now);
     parallel_for(host, data.nodes(), 64, [&](std::size_t first, std::size_t last) {
-      std::vector<T> heard(classes);
+      std::vector<T> similar(classes);
       for (std::size_t v = first; v < last; ++v) {
         const auto neighbors = data.graph.neighbors(v);
         const T degree = static_cast<T>(neighbors.size());
@@ -56,19 +56,20 @@ matrix<T> spread_predictions(const executor& exec, const dataset<T, I>& data, co
             row[c] += before(static_cast<std::size_t>(neighbors[k]), c);
           }
         }
-        std::fill(heard.begin(), heard.end(), T(0));
+        std::fill(similar.begin(), similar.end(), T(0));
         const auto others = alike.row_columns(v);
         T total = 0;
         for (std::size_t k = 0; k < others.size(); ++k) {
           const T likeness = alike.row_values(v)[k];
           total += likeness;
           for (std::size_t c = 0; c < classes; ++c) {
-            heard[c] += likeness * before(static_cast<std::size_t>(others[k]), c);
+            similar[c] += likeness * before(static_cast<std::size_t>(others[k]), c);
           }
         }
         const T weight = total > T(0) ? own + (over_edges ? degree : T(0)) + kappa : own + (over_edges ? degree : T(0));
         for (std::size_t c = 0; c < classes; ++c) {
-          row[c] = weight > T(0) ? (row[c] + (total > T(0) ? kappa * heard[c] / total : T(0))) / weight : before(v, c);
+          row[c] =
+              weight > T(0) ? (row[c] + (total > T(0) ? kappa * similar[c] / total : T(0))) / weight : before(v, c);
         }
       }
     });

@@ -14,7 +14,7 @@
 #include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/patcher/anchor_order.hpp"
-#include "graphpatcher/patcher/fast_trainer.hpp"
+#include "graphpatcher/patcher/detail/fast_trainer.hpp"
 #include "graphpatcher/patcher/generic_trainer.hpp"
 #include "graphpatcher/patcher/validation.hpp"
 
@@ -184,7 +184,7 @@ trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data
   result.path = choose_path(config.path, why_not_fast(exec, model, data.graph, config));
   if constexpr (fast::has_rows<Backbone>) {
     if (result.path == patch_path::fast) {
-      fast_trainer<T, I, Backbone> trainer(exec.host(), data, model, config, result.generator);
+      fast::trainer<T, I, Backbone> trainer(exec.host(), data, model, config, result.generator);
       detail::train_until_stop(exec, data, model, trainer, result, watch);
     }
   }

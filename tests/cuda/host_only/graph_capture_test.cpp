@@ -11,6 +11,7 @@
 #include "graphpatcher/cuda/graph_capture.hpp"
 #include "graphpatcher/ops/elementwise.hpp"
 #include "graphpatcher/ops/gemm.hpp"
+#include "support/compare.hpp"
 #include "support/random_matrix.hpp"
 
 namespace gp = graphpatcher;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cuda/support/gpu.hpp"
+#include "support/compare.hpp"
 
 /// The check that most tests of kernels end with: the GPU gives the CPU's
 /// results but for rounding, and the same bits whatever runs first.

@@ -6,7 +6,7 @@
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "patcher/detail/odd_graphs.hpp"
-#include "support/random_matrix.hpp"
+#include "support/compare.hpp"
 
 namespace gp = graphpatcher;
 using toy::node_id;
@@ -67,15 +67,15 @@ TEST_CASE("a row that is looked up has the bits of the row that would be compute
           worker.cut.start(anchor);
           worker.masks.draw(stream, options, anchor, worker.cut.neighbors());
           worker.cut.drop([&](std::size_t n) { return worker.masks.keeps(0, n); });
-          egos.listen(worker);
+          egos.gather_messages(worker);
           std::vector<double> row(width);
-          for (std::size_t k = 0; k < worker.heard.size(); ++k) {
-            const node_id node = worker.heard_nodes[k];
-            looked_up += worker.heard[k] == egos.tables().second_row(node) ? 1 : 0;
-            egos.hear_first(worker, node);
-            egos.rows().send_on({egos.tables().first_row(node), worker.pointers, worker.scales}, row.data(),
-                                worker.scratch);
-            same = same && std::equal(row.begin(), row.end(), worker.heard[k]);
+          for (std::size_t k = 0; k < worker.messages.size(); ++k) {
+            const node_id node = worker.sources[k];
+            looked_up += worker.messages[k] == egos.tables().second_row(node) ? 1 : 0;
+            egos.gather_first(worker, node);
+            egos.rows().make_message({egos.tables().first_row(node), worker.pointers, worker.scales}, row.data(),
+                                     worker.scratch);
+            same = same && std::equal(row.begin(), row.end(), worker.messages[k]);
           }
         }
       });

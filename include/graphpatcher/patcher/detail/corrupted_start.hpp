@@ -34,7 +34,7 @@ public:
         worker.cut.start(anchor);
         worker.masks.draw(stream, options, anchor, worker.cut.neighbors());
         worker.cut.drop([&](std::size_t n) { return worker.masks.keeps(0, n); });
-        egos.listen(worker);
+        egos.gather_messages(worker);
         patched.append(egos.tables(), worker);
         append(worker);
       }
@@ -43,13 +43,13 @@ public:
   }
 
 private:
-  /// Whom the anchor hears, itself first, and whom its neighbours do.
+  /// The sources of the anchor, itself first, and those of its neighbours.
   void append(const ego_worker<T, I>& worker) {
-    for (std::size_t k = 0; k < worker.heard_nodes.size(); ++k) {
-      graph.anchors.entries.push_back(position(worker.heard_nodes[k]));
+    for (std::size_t k = 0; k < worker.sources.size(); ++k) {
+      graph.anchors.entries.push_back(position(worker.sources[k]));
       if (k > 0) {
         graph.anchor_neighbors.entries.push_back(static_cast<I>(graph.hidden.size()));
-        worker.cut.for_each_source(worker.heard_nodes[k],
+        worker.cut.for_each_source(worker.sources[k],
                                    [&](I source) { graph.hidden.entries.push_back(position(source)); });
         graph.hidden.close();
       }

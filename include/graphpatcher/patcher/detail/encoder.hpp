@@ -9,9 +9,9 @@
 
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
-#include "graphpatcher/cpu/split.hpp"
+#include "graphpatcher/cpu/pieces.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
-#include "graphpatcher/patcher/detail/row_sums.hpp"
+#include "graphpatcher/patcher/detail/padded_rows.hpp"
 
 /// The first layer of the patch generator at anchors and their neighbours, and
 /// what its second layer takes from it. Everything runs in strips of columns,
@@ -36,12 +36,12 @@ struct list_of_lists {
   }
 };
 
-/// Who hears whom, for a batch of anchors.
+/// Sources of anchors and of their neighbours, for a batch of anchors.
 template <graph_index I>
 struct encoder_graph {
-  std::vector<I> nodes;               ///< global ids of everyone who is heard; x W exists for these
-  list_of_lists<I> anchors;           ///< positions in `nodes` that an anchor hears, itself first
-  list_of_lists<I> hidden;            ///< positions in `nodes` that a neighbour hears: one list a hidden row
+  std::vector<I> nodes;               ///< global ids of all sources; x W exists for these
+  list_of_lists<I> anchors;           ///< positions in `nodes` of an anchor's sources, itself first
+  list_of_lists<I> hidden;            ///< positions in `nodes` of a neighbour's sources: one list a hidden row
   list_of_lists<I> anchor_neighbors;  ///< hidden rows of an anchor's neighbours
 
   void clear() {
@@ -101,7 +101,7 @@ struct strip_scratch {
     for (const I row : rows) {
       pointers.push_back(table.data() + static_cast<std::size_t>(row) * strip_width);
     }
-    sum_rows<T>({nullptr, pointers, {}}, strip_width, out);
+    sum_sources<T>({nullptr, pointers, {}}, strip_width, out);
   }
 };
 
@@ -116,7 +116,7 @@ void project_strip(const sparse_matrix<T, I>& x, I node, matrix_view<const T> w,
     for (const I column : columns) {
       pointers.push_back(&w(static_cast<std::size_t>(column), begin));
     }
-    sum_rows<T>({nullptr, pointers, values}, values.empty() ? 0 : strip_width, out);
+    sum_sources<T>({nullptr, pointers, values}, values.empty() ? 0 : strip_width, out);
     if (values.empty()) {
       std::fill_n(out, strip_width, T(0));
     }
@@ -190,14 +190,14 @@ void encode_base_adjoint(const cpu& exec, const sparse_matrix<T, I>& x, const en
       }
       for (const I r : graph.anchor_neighbors[b]) {
         const auto row = static_cast<std::size_t>(r);
-        T bent[strip_width];
+        T through[strip_width];
         for (std::size_t c = 0; c < width; ++c) {
-          bent[c] = hidden(row, begin + c) > T(0) ? g_neighbors(b, begin + c) : T(0);
-          bias_sums[c] += bent[c];
+          through[c] = hidden(row, begin + c) > T(0) ? g_neighbors(b, begin + c) : T(0);
+          bias_sums[c] += through[c];
         }
         const T scale = T(1) / static_cast<T>(graph.hidden[row].size());
         for (const I node : graph.hidden[row]) {
-          add_to(node, bent, scale);
+          add_to(node, through, scale);
         }
       }
     }

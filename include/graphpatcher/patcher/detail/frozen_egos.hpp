@@ -17,7 +17,7 @@
 #include "graphpatcher/ops/message_checks.hpp"
 #include "graphpatcher/patcher/detail/ego_cut.hpp"
 #include "graphpatcher/patcher/detail/mask_set.hpp"
-#include "graphpatcher/patcher/detail/sent_tables.hpp"
+#include "graphpatcher/patcher/detail/message_tables.hpp"
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 
@@ -29,10 +29,10 @@ struct ego_worker {
   row_scratch<T> scratch;
   std::vector<const T*> pointers;  // of the sources of a row in layer 1
   std::vector<T> scales;
-  std::vector<const T*> heard;  // of the sources of the anchor in layer 2, itself first
-  std::vector<T> heard_scales;
-  std::vector<I> heard_nodes;
-  std::vector<T> made;    // sent rows that the mask has changed
+  std::vector<I> sources;          // of the anchor in layer 2, itself first
+  std::vector<const T*> messages;  // of these sources
+  std::vector<T> message_scales;
+  std::vector<T> made;    // messages that the mask has changed
   std::vector<T> logits;  // masks x padded classes
 
   ego_worker(const csr_graph<I>& graph, bool count_losses) : cut(graph, count_losses) {}
@@ -57,7 +57,7 @@ public:
 
   const Rows& rows() const noexcept { return rows_; }
   const csr_graph<I>& graph() const noexcept { return *graph_; }
-  const sent_tables<T, I>& tables() const noexcept { return tables_; }
+  const message_tables<T, I>& tables() const noexcept { return tables_; }
 
   /// Answers for anchors x samples, as corrupted_logits() gives them.
   void answer(const cpu& exec, std::type_identity_t<std::span<const I>> anchors, const corruption_options& options,
@@ -98,36 +98,36 @@ public:
     idle_.push_back(std::move(worker));
   }
 
-  /// Fills worker.heard with what the anchor hears in layer 2 under the
+  /// Fills worker.messages and .sources of the anchor in layer 2 under the
   /// worker's cut: cached rows where nothing has changed.
-  void listen(ego_worker<T, I>& worker) const {
+  void gather_messages(ego_worker<T, I>& worker) const {
     const auto& cut = worker.cut;
     const std::size_t width = rows_.second.width();
     const bool scaled = rows_.first.scales_sources();
     worker.made.resize((cut.neighbors().size() + 1) * width);
-    worker.heard.clear();
-    worker.heard_nodes.clear();
-    worker.heard_scales.clear();
+    worker.messages.clear();
+    worker.sources.clear();
+    worker.message_scales.clear();
     T* next = worker.made.data();
     cut.for_each_source(cut.anchor(), [&](I source) {
       const T* row = tables_.second_row(source);
-      if (!worker.heard_nodes.empty() && worker.heard_nodes.back() == source) {
-        row = worker.heard.back();  // an edge that stands twice
+      if (!worker.sources.empty() && worker.sources.back() == source) {
+        row = worker.messages.back();  // an edge that stands twice
       } else if (!cut.dropped().empty() && (source == cut.anchor() || scaled || cut.touches(source))) {
-        hear_first(worker, source);
-        rows_.send_on({tables_.first_row(source), worker.pointers, worker.scales}, next, worker.scratch);
+        gather_first(worker, source);
+        rows_.make_message({tables_.first_row(source), worker.pointers, worker.scales}, next, worker.scratch);
         row = std::exchange(next, next + width);
       }
-      worker.heard.push_back(row);
-      worker.heard_nodes.push_back(source);
+      worker.messages.push_back(row);
+      worker.sources.push_back(source);
       if (scaled) {
-        worker.heard_scales.push_back(scale_of(cut, source));
+        worker.message_scales.push_back(scale_of(cut, source));
       }
     });
   }
 
-  /// Fills worker.pointers with what a node hears in layer 1.
-  void hear_first(ego_worker<T, I>& worker, I node) const {
+  /// Fills worker.pointers with the messages to a node in layer 1.
+  void gather_first(ego_worker<T, I>& worker, I node) const {
     worker.pointers.clear();
     worker.scales.clear();
     const bool scaled = rows_.first.scales_sources();
@@ -160,8 +160,8 @@ private:
           worker.logits.resize(worker.masks.size() * width);
           for (std::size_t mask = 0; mask < worker.masks.size(); ++mask) {
             worker.cut.drop([&](std::size_t n) { return worker.masks.keeps(mask, n); });
-            listen(worker);
-            rows_.second.combine({worker.heard.front(), worker.heard, worker.heard_scales},
+            gather_messages(worker);
+            rows_.second.combine({worker.messages.front(), worker.messages, worker.message_scales},
                                  worker.logits.data() + mask * width, worker.scratch.layer);
           }
           body(b, worker);
@@ -211,7 +211,7 @@ private:
 
   Rows rows_;
   const csr_graph<I>* graph_;
-  sent_tables<T, I> tables_;
+  message_tables<T, I> tables_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<ego_worker<T, I>>> idle_;
 };

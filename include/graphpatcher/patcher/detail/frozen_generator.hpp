@@ -54,11 +54,11 @@ public:
     const auto& encoder = generator_->encoder(1);
     const auto& layers = generator_->decoder().layers;
     gemm<T>(exec, agg, encoder.weight.value.view(), h2);
-    bend_rows<T, I>(exec, encoder.bias.value.row(0), {}, keep_all, h2);
+    activate_rows<T, I>(exec, encoder.bias.value.row(0), {}, keep_all, h2);
     gemm<T>(exec, h2, layers[0].weight.value.view().middle_rows(0, generator_->hidden()), y1);
-    bend_rows<T, I>(exec, layers[0].bias.value.row(0), from_features, keep_all, y1);
+    activate_rows<T, I>(exec, layers[0].bias.value.row(0), from_features, keep_all, y1);
     gemm<T>(exec, y1, layers[1].weight.value.view(), y2);
-    bend_rows<T, I>(exec, layers[1].bias.value.row(0), {}, keep_all, y2);
+    activate_rows<T, I>(exec, layers[1].bias.value.row(0), {}, keep_all, y2);
   }
 
 private:

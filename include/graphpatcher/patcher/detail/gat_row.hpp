@@ -8,13 +8,13 @@
 
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/nn/gat.hpp"
-#include "graphpatcher/patcher/detail/row_sums.hpp"
+#include "graphpatcher/patcher/detail/padded_rows.hpp"
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// A frozen attention layer, one receiver at a time (members: see gcn_row).
 ///
-///   sent = [z | l.z a head | r.z a head],  z = x V
+///   message = [z | l.z a head | r.z a head],  z = x V
 ///   s_k = LeakyReLU(left_k + right of the receiver),  a = softmax_k(s),  out = Σ_k a_k z_k + b
 template <class T>
 class gat_row {
@@ -34,17 +34,17 @@ public:
     return packed;
   }
 
-  void finish(T* sent) const {
-    std::fill(sent + left_at(), sent + width(), T(0));
+  void finish(T* message) const {
+    std::fill(message + left_at(), message + width(), T(0));
     for (std::size_t h = 0; h < heads_; ++h) {
       T left_sum = 0;
       T right_sum = 0;
       for (std::size_t c = h * head_width_; c < (h + 1) * head_width_; ++c) {
-        left_sum += sent[c] * attention_left()[c];
-        right_sum += sent[c] * attention_right()[c];
+        left_sum += message[c] * attention_left()[c];
+        right_sum += message[c] * attention_right()[c];
       }
-      sent[left_at() + h] = left_sum;
-      sent[right_at() + h] = right_sum;
+      message[left_at() + h] = left_sum;
+      message[right_at() + h] = right_sum;
     }
   }
   void finish_adjoint(const T*, T* g) const {
@@ -119,9 +119,9 @@ private:
       T largest = 0;
       for (std::size_t k = 0; k < in.rows.size(); ++k) {
         const T score = in.rows[k][left_at() + h] + in.own[right_at() + h];
-        const T bent = score > T(0) ? score : static_cast<T>(layer_->options.slope) * score;
-        weights[k * heads_ + h] = bent;
-        largest = k == 0 ? bent : std::max(largest, bent);
+        const T activated = score > T(0) ? score : static_cast<T>(layer_->options.slope) * score;
+        weights[k * heads_ + h] = activated;
+        largest = k == 0 ? activated : std::max(largest, activated);
       }
       T sum = 0;
       for (std::size_t k = 0; k < in.rows.size(); ++k) {

@@ -6,19 +6,19 @@
 
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/nn/gcn.hpp"
-#include "graphpatcher/patcher/detail/row_sums.hpp"
+#include "graphpatcher/patcher/detail/padded_rows.hpp"
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// A frozen graph convolution, one receiver at a time. Every row layer has
-/// these members; `sent` is what a node sends to its receivers and keeps for
+/// these members; `message` is what a node gives to its receivers and keeps for
 /// itself, made from its input once:
 ///
-///   sent = finish(x W),   W = linear_weight()
-///   out  = combine(own sent, sent of the sources)
+///   message = finish(x W),   W = linear_weight()
+///   out  = combine(own message, messages of the sources)
 ///
 /// and the adjoints of both, as far as one source's gradient is wanted.
-/// Here sent = x W, out = left Σ_k right_k sent_k + b.
+/// Here message = x W, out = left Σ_k right_k sent_k + b.
 template <class T>
 class gcn_row {
 public:
@@ -26,7 +26,7 @@ public:
 
   std::size_t inputs() const noexcept { return layer_->inputs(); }
   std::size_t outputs() const noexcept { return layer_->outputs(); }
-  /// Columns of x W and of a sent row; both padded.
+  /// Columns of x W and of a message; both padded.
   std::size_t linear_width() const noexcept { return padded(outputs()); }
   std::size_t width() const noexcept { return linear_width(); }
   /// Whether sources are scaled by their out-degree.
@@ -39,12 +39,12 @@ public:
   }
 
   void finish(T*) const {}
-  /// Turns the gradient of a sent row into that of x W, in place.
+  /// Turns the gradient of a message into that of x W, in place.
   void finish_adjoint(const T*, T*) const {}
 
   /// A row without sources gives b. `out` has a padded width, its padding undefined.
   void combine(const row_sources<T>& in, T* out, std::vector<T>&) const {
-    sum_rows(in, width(), out);
+    sum_sources(in, width(), out);
     const T scale = left(in);
     const T* const bias = layer_->bias.value.data();
     for (std::size_t c = 0; c < outputs(); ++c) {

@@ -37,19 +37,19 @@ void join_patches(const cpu& exec, const encoder_graph<I>& graph, const encoder_
   backend::for_each_row(exec, out.rows(), (4 + 2 * steps) * out.cols(), [&](std::size_t b) {
     const T scale = T(1) / static_cast<T>(graph.anchors[begin + b].size() + steps);
     T* const sum = out.row(b).data();
-    T* const bent = a.row(b).data();
-    std::copy_n(encoder.base.row(begin + b).data(), out.cols(), bent);
+    T* const activated = a.row(b).data();
+    std::copy_n(encoder.base.row(begin + b).data(), out.cols(), activated);
     std::copy_n(encoder.neighbors.row(begin + b).data(), out.cols(), sum);
     for (const auto& encoded : patches.encoded) {
       const T* const e = encoded.row(b).data();
       for (std::size_t c = 0; c < out.cols(); ++c) {
-        bent[c] += e[c];
+        activated[c] += e[c];
         sum[c] += std::max(bias[c] + (patches.loop ? e[c] : T(0)), T(0));
       }
     }
     for (std::size_t c = 0; c < out.cols(); ++c) {
-      bent[c] = std::max(bent[c] * scale + bias[c], T(0));
-      sum[c] = (sum[c] + bent[c]) * scale;
+      activated[c] = std::max(activated[c] * scale + bias[c], T(0));
+      sum[c] = (sum[c] + activated[c]) * scale;
     }
   });
 }
@@ -82,17 +82,17 @@ void join_patches_adjoint(const cpu& exec, const encoder_graph<I>& graph, std::s
         if (m >= first) {
           const T scale = T(1) / static_cast<T>(graph.anchors[b].size() + m);
           const T* const slope = &g((m - first) * anchors + b, begin);
-          const T* const bent = &a((m - first) * anchors + b, begin);
+          const T* const activated = &a((m - first) * anchors + b, begin);
           for (std::size_t c = 0; c < width; ++c) {
             const T share = slope[c] * scale;
-            const T through = bent[c] > T(0) ? share : T(0);
+            const T through = activated[c] > T(0) ? share : T(0);
             neighbors[c] += share;
             base[c] += through * scale;
             g_bias[c] += through;
             loops[c] += m > 0 ? share : T(0);
           }
         }
-        if (m > 0) {  // the patch that step m - 1 made was heard in the steps from m on
+        if (m > 0) {  // the patch that step m - 1 made is a source in the steps from m on
           T* const encoded = &out.encoded((m - 1) * anchors + b, begin);
           for (std::size_t c = 0; c < width; ++c) {
             const T before = bias[begin + c] + (patches.loop ? patches.encoded[m - 1](b, begin + c) : T(0));
@@ -119,8 +119,8 @@ struct drop_rule {
 
 /// y = drop(relu(y + bias + extra)); bias is a row, extra a matrix, either may be empty.
 template <class T, class I>
-void bend_rows(const cpu& exec, std::span<const T> bias, matrix_view<const T> extra, const drop_rule<I>& drop,
-               matrix_view<T> y) {
+void activate_rows(const cpu& exec, std::span<const T> bias, matrix_view<const T> extra, const drop_rule<I>& drop,
+                   matrix_view<T> y) {
   const T factor = static_cast<T>(1 / (1 - drop.probability));
   backend::for_each_row(exec, y.rows(), 4 * y.cols(), [&](std::size_t r) {
     T* const row = y.row(r).data();
@@ -138,10 +138,10 @@ void bend_rows(const cpu& exec, std::span<const T> bias, matrix_view<const T> ex
   });
 }
 
-/// g = g · slope of bend_rows() at y, and its sums by column are added to
+/// g = g · slope of activate_rows() at y, and its sums by column are added to
 /// g_bias: where y > 0 the element was kept and scaled by `factor`.
 template <class T>
-void bend_rows_adjoint(const cpu& exec, matrix_view<const T> y, T factor, matrix_view<T> g, std::span<T> g_bias) {
+void activate_rows_adjoint(const cpu& exec, matrix_view<const T> y, T factor, matrix_view<T> g, std::span<T> g_bias) {
   backend::for_each_column_range(exec, g.cols(), g.rows(), [=](std::size_t begin, std::size_t end) {
     T* __restrict const sums = g_bias.data();
     for (std::size_t r = 0; r < g.rows(); ++r) {

@@ -20,7 +20,7 @@
 namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// What stands between the layers: a function and its slope, given its value.
-struct relu_bend {
+struct relu_activation {
   template <class T>
   static T value(T x) {
     return std::max(x, T(0));
@@ -30,7 +30,7 @@ struct relu_bend {
     return y > T(0) ? T(1) : T(0);
   }
 };
-struct elu_bend {
+struct elu_activation {
   template <class T>
   static T value(T x) {
     return x > T(0) ? x : std::expm1(x);
@@ -51,7 +51,7 @@ struct row_scratch {
 
 /// A frozen backbone of two row layers. The model must outlive it, its weights
 /// must not change.
-template <class T, class Layer, class Bend>
+template <class T, class Layer, class Activation>
 struct row_model {
   using scalar_type = T;
 
@@ -69,44 +69,44 @@ struct row_model {
 
   std::size_t classes() const noexcept { return second.outputs(); }
 
-  /// What a node sends in layer 2, from what it heard in layer 1.
-  void send_on(const row_sources<T>& heard, T* sent, row_scratch<T>& scratch) const {
-    listen(heard, scratch);
-    row_times<T>(scratch.hidden.data(), second_weight, sent);
-    second.finish(sent);
+  /// The message of a node in layer 2, from those of its sources in layer 1.
+  void make_message(const row_sources<T>& sources, T* message, row_scratch<T>& scratch) const {
+    aggregate(sources, scratch);
+    row_times<T>(scratch.hidden.data(), second_weight, message);
+    second.finish(message);
   }
 
   /// Adds to the gradients of source k and of the own row in layer 1 (null: not
-  /// wanted); g_sent is the gradient of what send_on() gave, and is used up.
-  void send_on_adjoint(const row_sources<T>& heard, const T* sent, T* g_sent, std::size_t k, T* g_source, T* g_own,
-                       row_scratch<T>& scratch) const {
-    listen(heard, scratch);
-    second.finish_adjoint(sent, g_sent);
+  /// wanted); g_message is the gradient of what make_message() gave, and is used up.
+  void make_message_adjoint(const row_sources<T>& sources, const T* message, T* g_message, std::size_t k, T* g_source,
+                            T* g_own, row_scratch<T>& scratch) const {
+    aggregate(sources, scratch);
+    second.finish_adjoint(message, g_message);
     scratch.gradient.assign(first.outputs(), T(0));
-    add_row_times_transposed<T>(g_sent, second_weight, scratch.gradient.data());
+    add_row_times_transposed<T>(g_message, second_weight, scratch.gradient.data());
     for (std::size_t c = 0; c < first.outputs(); ++c) {
-      scratch.gradient[c] *= Bend::slope(scratch.hidden[c]);
+      scratch.gradient[c] *= Activation::slope(scratch.hidden[c]);
     }
-    first.combine_adjoint(heard, scratch.gradient.data(), k, g_source, g_own, scratch.layer);
+    first.combine_adjoint(sources, scratch.gradient.data(), k, g_source, g_own, scratch.layer);
   }
 
 private:
   /// The hidden row, in scratch.hidden.
-  void listen(const row_sources<T>& heard, row_scratch<T>& scratch) const {
+  void aggregate(const row_sources<T>& sources, row_scratch<T>& scratch) const {
     scratch.hidden.resize(padded(first.outputs()));
-    first.combine(heard, scratch.hidden.data(), scratch.layer);
+    first.combine(sources, scratch.hidden.data(), scratch.layer);
     for (std::size_t c = 0; c < first.outputs(); ++c) {
-      scratch.hidden[c] = Bend::value(scratch.hidden[c]);
+      scratch.hidden[c] = Activation::value(scratch.hidden[c]);
     }
   }
 };
 
 template <class T>
-using gcn_rows = row_model<T, gcn_row<T>, relu_bend>;
+using gcn_rows = row_model<T, gcn_row<T>, relu_activation>;
 template <class T>
-using sage_rows = row_model<T, sage_row<T>, relu_bend>;
+using sage_rows = row_model<T, sage_row<T>, relu_activation>;
 template <class T>
-using gat_rows = row_model<T, gat_row<T>, elu_bend>;
+using gat_rows = row_model<T, gat_row<T>, elu_activation>;
 
 template <class T>
 gcn_rows<T> rows_of(const gcn_backbone<T>& model) {

@@ -7,23 +7,23 @@
 
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/nn/sage.hpp"
-#include "graphpatcher/patcher/detail/row_sums.hpp"
+#include "graphpatcher/patcher/detail/padded_rows.hpp"
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// A frozen GraphSAGE layer, one receiver at a time (members: see gcn_row).
 ///
-///   mean: sent = [x Q | x S],              out = own S-part + b + 1/n Σ_k Q-part
-///   pool: sent = [relu(x P + p) | x S],    out = own S-part + b + (max_k P-part) Q
+///   mean: message = [x Q | x S],              out = own S-part + b + 1/n Σ_k Q-part
+///   pool: message = [relu(x P + p) | x S],    out = own S-part + b + (max_k P-part) Q
 template <class T>
 class sage_row {
 public:
   explicit sage_row(const sage_layer<T>& layer)
       : layer_(&layer),
         pool_(layer.aggregator == sage_aggregator::pool),
-        message_(padded(pool_ ? layer.inputs() : layer.outputs())) {
+        message_columns_(padded(pool_ ? layer.inputs() : layer.outputs())) {
     if (pool_) {
-      neigh_ = matrix<T>(message_, padded(outputs()));  // rows of the padding stay zero
+      neigh_ = matrix<T>(message_columns_, padded(outputs()));  // rows of the padding stay zero
       for (std::size_t k = 0; k < inputs(); ++k) {
         std::copy_n(layer.neigh_weight.value.row(k).data(), outputs(), neigh_.row(k).data());
       }
@@ -32,45 +32,45 @@ public:
 
   std::size_t inputs() const noexcept { return layer_->inputs(); }
   std::size_t outputs() const noexcept { return layer_->outputs(); }
-  std::size_t linear_width() const noexcept { return message_ + padded(outputs()); }
+  std::size_t linear_width() const noexcept { return message_columns_ + padded(outputs()); }
   std::size_t width() const noexcept { return linear_width(); }
   bool scales_sources() const noexcept { return false; }
 
   matrix<T> linear_weight() const {
     matrix<T> packed(inputs(), linear_width());
     pack_columns(pool_ ? layer_->pool_weight.value : layer_->neigh_weight.value, 0, packed);
-    pack_columns(layer_->self_weight.value, message_, packed);
+    pack_columns(layer_->self_weight.value, message_columns_, packed);
     return packed;
   }
 
-  void finish(T* sent) const {
+  void finish(T* message) const {
     if (pool_) {
       const T* const bias = layer_->pool_bias.value.data();
       for (std::size_t c = 0; c < inputs(); ++c) {
-        sent[c] = std::max(sent[c] + bias[c], T(0));
+        message[c] = std::max(message[c] + bias[c], T(0));
       }
     }
   }
-  void finish_adjoint(const T* sent, T* g) const {
+  void finish_adjoint(const T* message, T* g) const {
     for (std::size_t c = 0; pool_ && c < inputs(); ++c) {
-      g[c] = sent[c] > T(0) ? g[c] : T(0);
+      g[c] = message[c] > T(0) ? g[c] : T(0);
     }
   }
 
   void combine(const row_sources<T>& in, T* out, std::vector<T>& scratch) const {
-    scratch.resize(message_);
+    scratch.resize(message_columns_);
     T* const neighbors = scratch.data();
     if (pool_) {
       largest(in, neighbors);
       row_times<T>(neighbors, neigh_, out);
     } else {
-      sum_rows(in, message_, neighbors);
+      sum_sources(in, message_columns_, neighbors);
       const T scale = T(1) / static_cast<T>(std::max<std::size_t>(in.rows.size(), 1));
       std::transform(neighbors, neighbors + outputs(), out, [scale](T sum) { return sum * scale; });
     }
     const T* const bias = layer_->self_bias.value.data();
     for (std::size_t c = 0; c < outputs(); ++c) {
-      out[c] += in.own[message_ + c] + bias[c];
+      out[c] += in.own[message_columns_ + c] + bias[c];
     }
   }
 
@@ -78,8 +78,8 @@ public:
   void combine_adjoint(const row_sources<T>& in, const T* g, std::size_t k, T* g_source, T* g_own,
                        std::vector<T>& scratch) const {
     if (g_source != nullptr && pool_) {
-      scratch.assign(2 * message_, T(0));
-      T* const slope = scratch.data() + message_;
+      scratch.assign(2 * message_columns_, T(0));
+      T* const slope = scratch.data() + message_columns_;
       largest(in, scratch.data());
       for (std::size_t r = 0; r < inputs(); ++r) {
         for (std::size_t c = 0; c < outputs(); ++c) {
@@ -98,16 +98,16 @@ public:
       }
     }
     for (std::size_t c = 0; g_own != nullptr && c < outputs(); ++c) {
-      g_own[message_ + c] += g[c];
+      g_own[message_columns_ + c] += g[c];
     }
   }
 
 private:
   /// 0 without sources; messages are not negative.
   void largest(const row_sources<T>& in, T* out) const {
-    std::fill_n(out, message_, T(0));
+    std::fill_n(out, message_columns_, T(0));
     for (const T* const row : in.rows) {
-      for (std::size_t c = 0; c < message_; ++c) {
+      for (std::size_t c = 0; c < message_columns_; ++c) {
         out[c] = std::max(out[c], row[c]);
       }
     }
@@ -115,8 +115,8 @@ private:
 
   const sage_layer<T>* layer_;
   bool pool_;
-  std::size_t message_;  // columns of a message, padded
-  matrix<T> neigh_;      // Q, padded
+  std::size_t message_columns_;  // columns of a message, padded
+  matrix<T> neigh_;              // Q, padded
 };
 
 }  // namespace graphpatcher::fast::inline GP_LEVEL

@@ -8,7 +8,7 @@
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/cpu/gemm.hpp"
 #include "graphpatcher/cpu/optimizer.hpp"
-#include "graphpatcher/cpu/split.hpp"
+#include "graphpatcher/cpu/pieces.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 
 namespace graphpatcher::fast::inline GP_LEVEL {

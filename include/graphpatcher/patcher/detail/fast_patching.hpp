@@ -8,30 +8,31 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/neighborhood.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/patcher/detail/frozen_generator.hpp"
 #include "graphpatcher/patcher/detail/patched_anchors.hpp"
 #include "graphpatcher/patcher/patching_options.hpp"
 
-namespace graphpatcher {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// Test-time patching on the exact fast path, for a fixed set of anchors and
 /// any number of generators: what the frozen backbone has to say is looked up
 /// once. All anchors share one neighbourhood, in which a node is computed once
 /// however many of them see it. Graph, features and model must outlive it.
 template <class T, graph_index I, class Backbone>
-class fast_patching {
+class patching {
   using rows_type = fast::rows_type<Backbone>;
 
 public:
-  fast_patching(const cpu& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& features, const Backbone& model,
-                std::span<const I> anchors, patch_edge edge)
+  patching(const cpu& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& features, const Backbone& model,
+           std::span<const I> anchors, patch_edge edge)
       : exec_(exec),
         features_(&features),
         edge_(edge),
         anchors_(anchors.begin(), anchors.end()),
-        rows_(fast::rows_of(model)),
+        rows_(rows_of(model)),
         neighborhood_(neighborhood(graph, anchors, 2)),
         tables_(exec, rows_, neighborhood_, features, neighborhood_.nodes_within(1)),
         patched_(rows_, edge),
@@ -46,14 +47,14 @@ public:
   /// Fills rows [begin, begin + size()) of the results; with 0 patches they are
   /// the backbone's own, bit for bit. `advance(count)` is called as anchors are done.
   template <class Advance>
-  void run(const fast::frozen_generator<T>& generator, const patching_options& options, std::size_t begin,
+  void run(const frozen_generator<T>& generator, const patching_options& options, std::size_t begin,
            patched_predictions<T>& result, Advance&& advance) const {
     const auto& network = generator.generator();
-    fast::encoder_base<T> encoder{matrix<T>(cpu{}, size(), network.hidden(), contents::anything),
-                                  matrix<T>(cpu{}, size(), network.hidden(), contents::anything),
-                                  {}};
-    fast::encode_base<T, I>(exec_, *features_, encoder_graph_, network.encoder(0).weight.value.view(),
-                            network.encoder(0).bias.value.row(0), encoder);
+    encoder_base<T> encoder{matrix<T>(cpu{}, size(), network.hidden(), contents::anything),
+                            matrix<T>(cpu{}, size(), network.hidden(), contents::anything),
+                            {}};
+    encode_base<T, I>(exec_, *features_, encoder_graph_, network.encoder(0).weight.value.view(),
+                      network.encoder(0).bias.value.row(0), encoder);
     for (std::size_t b = 0; b < size(); ++b) {
       std::copy_n(own_.row(b).data(), own_.cols(), result.logits[0].row(begin + b).data());
     }
@@ -69,15 +70,15 @@ public:
   /// x W of anchor b's, W the backbone's first weight.
   void repeat(matrix_view<const T> first_product, const patching_options& options, std::size_t begin,
               patched_predictions<T>& result) const {
-    matrix<T> sent(size(), rows_.first.width());
+    matrix<T> messages(size(), rows_.first.width());
     for (std::size_t b = 0; b < size(); ++b) {
       std::copy_n(own_.row(b).data(), own_.cols(), result.logits[0].row(begin + b).data());
-      std::copy_n(first_product.row(b).data(), rows_.first.linear_width(), sent.row(b).data());
-      rows_.first.finish(sent.row(b).data());
+      std::copy_n(first_product.row(b).data(), rows_.first.linear_width(), messages.row(b).data());
+      rows_.first.finish(messages.row(b).data());
     }
     std::vector<matrix_view<const T>> patches;
     for (std::size_t k = 0; k < options.patches; ++k) {
-      patches.push_back(std::as_const(sent).view());
+      patches.push_back(std::as_const(messages).view());
       patched_.answer(exec_, 0, patches, size(), {}, [&](std::size_t b, std::span<const T> logits, std::span<T>) {
         std::copy(logits.begin(), logits.end(), result.logits[k + 1].row(begin + b).begin());
       });
@@ -90,17 +91,17 @@ private:
   static constexpr std::size_t rows_at_once = 512;
 
   struct workspace {
-    matrix<T> bent, agg, h2, y1, y2, from_features, patch;
-    std::vector<matrix<T>> encoded;  // p_k W_e1
-    std::vector<matrix<T>> sent;     // sent rows of the patches in the backbone
+    matrix<T> activated, agg, h2, y1, y2, from_features, patch;
+    std::vector<matrix<T>> encoded;   // p_k W_e1
+    std::vector<matrix<T>> messages;  // of the patches in the backbone's layer 1
 
-    workspace(const fast_patching& owner, const patch_generator<T>& network, std::size_t patches) {
+    workspace(const patching& owner, const patch_generator<T>& network, std::size_t patches) {
       const std::size_t rows = std::min(rows_at_once, owner.size());
-      for (auto* buffer : {&bent, &agg, &h2, &y1, &y2, &from_features}) {
+      for (auto* buffer : {&activated, &agg, &h2, &y1, &y2, &from_features}) {
         *buffer = matrix<T>(cpu{}, rows, network.hidden(), contents::anything);
       }
       for (std::size_t k = 0; k < patches; ++k) {
-        sent.emplace_back(rows, owner.rows_.first.width());
+        messages.emplace_back(rows, owner.rows_.first.width());
         if (k + 1 < patches) {
           encoded.emplace_back(cpu{}, rows, network.hidden(), contents::anything);
         }
@@ -109,18 +110,18 @@ private:
   };
 
   /// Anchors [first, first + count): patches one after the other, an answer after each.
-  void patch_rows(const fast::frozen_generator<T>& generator, const patching_options& options,
-                  const fast::encoder_base<T>& encoder, std::size_t first, std::size_t count, std::size_t begin,
-                  workspace& space, patched_predictions<T>& result) const {
+  void patch_rows(const frozen_generator<T>& generator, const patching_options& options, const encoder_base<T>& encoder,
+                  std::size_t first, std::size_t count, std::size_t begin, workspace& space,
+                  patched_predictions<T>& result) const {
     const auto top = [count](matrix<T>& buffer) { return buffer.view().middle_rows(0, count); };
     const auto keys = std::span<const I>(anchors_).subspan(first, count);
     const auto bias = generator.generator().encoder(0).bias.value.row(0);
     generator.template read_features<I>(exec_, *features_, keys, top(space.from_features));
     std::vector<matrix_view<const T>> encoded;
-    std::vector<matrix_view<const T>> sent;
+    std::vector<matrix_view<const T>> messages;
     for (std::size_t k = 0; k < options.patches; ++k) {
-      fast::join_patches<T, I>(exec_, encoder_graph_, encoder, first, bias,
-                               {encoded, edge_ == patch_edge::to_anchor_loop}, top(space.bent), top(space.agg));
+      join_patches<T, I>(exec_, encoder_graph_, encoder, first, bias, {encoded, edge_ == patch_edge::to_anchor_loop},
+                         top(space.activated), top(space.agg));
       generator.template run<I>(exec_, top(space.from_features), top(space.agg), top(space.h2), top(space.y1),
                                 top(space.y2));
       if (k + 1 < options.patches) {
@@ -131,14 +132,14 @@ private:
         gemm<T>(exec_, top(space.y2), generator.last(),
                 result.features[k].view().middle_rows(begin + first, begin + first + count));
       }
-      const auto rows = top(space.sent[k]);
+      const auto rows = top(space.messages[k]);
       const matrix_view<T> linear(rows.data(), count, rows_.first.linear_width(), rows.stride());
       gemm<T>(exec_, top(space.y2), generator.to_backbone(), linear);
       for (std::size_t b = 0; b < count; ++b) {
         rows_.first.finish(rows.row(b).data());
       }
-      sent.push_back(rows);
-      patched_.answer(exec_, first, sent, count, {}, [&](std::size_t b, std::span<const T> logits, std::span<T>) {
+      messages.push_back(rows);
+      patched_.answer(exec_, first, messages, count, {}, [&](std::size_t b, std::span<const T> logits, std::span<T>) {
         std::copy(logits.begin(), logits.end(), result.logits[k + 1].row(begin + first + b).begin());
       });
     }
@@ -153,7 +154,7 @@ private:
           .subspan(static_cast<std::size_t>(graph.offsets[r]),
                    static_cast<std::size_t>(graph.offsets[r + 1] - graph.offsets[r]));
     };
-    const auto append = [](fast::list_of_lists<I>& lists, std::span<const I> list) {
+    const auto append = [](list_of_lists<I>& lists, std::span<const I> list) {
       lists.entries.insert(lists.entries.end(), list.begin(), list.end());
       lists.close();
     };
@@ -172,10 +173,10 @@ private:
   std::vector<I> anchors_;
   rows_type rows_;
   message_graph<I> neighborhood_;
-  fast::sent_tables<T, I> tables_;
-  fast::patched_anchors<T, I, rows_type> patched_;
+  message_tables<T, I> tables_;
+  patched_anchors<T, I, rows_type> patched_;
   matrix<T> own_;
-  fast::encoder_graph<I> encoder_graph_;
+  encoder_graph<I> encoder_graph_;
 };
 
-}  // namespace graphpatcher
+}  // namespace graphpatcher::fast::inline GP_LEVEL

@@ -21,13 +21,13 @@ TEST_CASE("the least time is the larger of what operations and bytes take") {
 
 TEST_CASE("results as JSON: what was measured, what went wrong, what was skipped") {
   const limits bound{.threads = 2, .fma_peak_gflops = 100, .fma_best_gflops = 120, .read_gbps = 10};
-  const measurement good{.work = "spmm/cora/w64",
+  const measurement good{.workload = "spmm/cora/w64",
                          .size = {.flops = 1e9, .bytes = 2e7, .items = 500, .unit = "edges/s"},
                          .seconds = {0.03, 0.02, 0.04},
                          .error = "",
                          .skipped = ""};
-  const measurement wrong{.work = "gemm", .size = {}, .seconds = {}, .error = "wrong result: 1", .skipped = ""};
-  const measurement missing{.work = "patching", .size = {}, .seconds = {}, .error = "", .skipped = "no data"};
+  const measurement wrong{.workload = "gemm", .size = {}, .seconds = {}, .error = "wrong result: 1", .skipped = ""};
+  const measurement missing{.workload = "patching", .size = {}, .seconds = {}, .error = "", .skipped = "no data"};
   const auto document = to_json({"some cpu", 4, "gcc 12", "-O3"}, bound, {good, wrong, missing});
 
   CHECK(document["machine"]["cpu"] == "some cpu");

@@ -19,7 +19,7 @@ constexpr std::size_t padded(std::size_t width) {
   return (width + row_unit - 1) / row_unit * row_unit;
 }
 
-/// What a receiver hears: the rows of its sources in the order of message
+/// What a receiver aggregates: the rows of its sources in the order of message
 /// graphs (itself, neighbours by ascending id, patches by step), and its own.
 template <class T>
 struct row_sources {
@@ -33,7 +33,7 @@ namespace detail {
 /// `Count` vectors of the sum, in registers. The vectors are spelt out: GCC 12 makes gathers of the plain loop, with
 /// which a training on Amazon-Photo takes twice as long.
 template <std::size_t Lanes, std::size_t Count, bool Scaled, class T>
-inline void sum_block(const row_sources<T>& in, std::size_t column, T* out) {
+inline void sum_source_block(const row_sources<T>& in, std::size_t column, T* out) {
   typename backend::vector_of<T, Lanes>::type sums[Count] = {};
   for (std::size_t k = 0; k < in.rows.size(); ++k) {
     const T* const row = in.rows[k] + column;
@@ -50,16 +50,16 @@ inline void sum_block(const row_sources<T>& in, std::size_t column, T* out) {
 }
 
 template <bool Scaled, class T>
-inline void sum_blocks(const row_sources<T>& in, std::size_t width, T* out) {
+inline void sum_source_blocks(const row_sources<T>& in, std::size_t width, T* out) {
   constexpr std::size_t lanes = backend::vector_lanes<T>;
   constexpr std::size_t vectors = std::min<std::size_t>(8, 64 / lanes);
   constexpr std::size_t short_lanes = std::min(lanes, row_unit);
   std::size_t column = 0;
   for (; column + vectors * lanes <= width; column += vectors * lanes) {
-    sum_block<lanes, vectors, Scaled>(in, column, out);
+    sum_source_block<lanes, vectors, Scaled>(in, column, out);
   }
   for (; column + row_unit <= width; column += row_unit) {
-    sum_block<short_lanes, row_unit / short_lanes, Scaled>(in, column, out);
+    sum_source_block<short_lanes, row_unit / short_lanes, Scaled>(in, column, out);
   }
 }
 
@@ -67,8 +67,9 @@ inline void sum_blocks(const row_sources<T>& in, std::size_t width, T* out) {
 
 /// out = Σ_k scale_k row_k over the first `width` columns, source by source.
 template <class T>
-inline void sum_rows(const row_sources<T>& in, std::size_t width, T* out) {
-  in.scales.empty() ? detail::sum_blocks<false>(in, width, out) : detail::sum_blocks<true>(in, width, out);
+inline void sum_sources(const row_sources<T>& in, std::size_t width, T* out) {
+  in.scales.empty() ? detail::sum_source_blocks<false>(in, width, out)
+                    : detail::sum_source_blocks<true>(in, width, out);
 }
 
 /// out = x w for one row x; w has a padded width. Four partial sums a column

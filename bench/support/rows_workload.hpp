@@ -28,8 +28,9 @@ struct rows_operation {
   double tolerance = 1e-6;
 };
 
-/// The work on `rows` x `cols` numbers.
-inline work rows_work(const rows_operation& operation, std::size_t rows, std::size_t cols, const run_options& options) {
+/// The workload on `rows` x `cols` numbers.
+inline workload rows_workload(const rows_operation& operation, std::size_t rows, std::size_t cols,
+                              const run_options& options) {
   return {operation.name + "/" + std::to_string(rows) + "x" + std::to_string(cols), [=] {
             auto in = std::make_shared<rows_inputs>();
             in->exec.threads = options.threads;
@@ -47,18 +48,18 @@ inline work rows_work(const rows_operation& operation, std::size_t rows, std::si
                 }
               }
             };
-            return prepared_work{size, [=] { operation.run(*in); }, check};
+            return prepared_workload{size, [=] { operation.run(*in); }, check};
           }};
 }
 
 /// Every operation on a matrix that stays in a cache and on one that does not.
-inline std::vector<work> rows_works(const std::vector<rows_operation>& operations, const run_options& options) {
-  std::vector<work> works;
+inline std::vector<workload> rows_workloads(const std::vector<rows_operation>& operations, const run_options& options) {
+  std::vector<workload> workloads;
   for (const rows_operation& each : operations) {
-    works.push_back(rows_work(each, 64, 1024, options));
-    works.push_back(rows_work(each, 65536, 256, options));
+    workloads.push_back(rows_workload(each, 64, 1024, options));
+    workloads.push_back(rows_workload(each, 65536, 256, options));
   }
-  return works;
+  return workloads;
 }
 
 }  // namespace bench

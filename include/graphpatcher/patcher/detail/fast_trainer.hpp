@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 #include "graphpatcher/ops/gemm.hpp"
@@ -20,7 +21,7 @@
 #include "graphpatcher/patcher/generator.hpp"
 #include "graphpatcher/patcher/spread_predictions.hpp"
 
-namespace graphpatcher {
+namespace graphpatcher::fast::inline GP_LEVEL {
 
 /// Training iterations on the exact fast path: the loss of run_training_pass()
 /// and one step of AdamW, to rounding, from what the anchors need alone.
@@ -36,19 +37,19 @@ namespace graphpatcher {
 /// comes back from the backbone has the rank of W_b: dM3 = (y2^T dz) W_b^T.
 /// Steps are constants for later ones, so all of them go back at once.
 template <class T, graph_index I, class Backbone>
-class fast_trainer {
+class trainer {
   using rows_type = fast::rows_type<Backbone>;
 
 public:
   /// Everything must outlive the trainer; `generator` is what it trains.
-  fast_trainer(const cpu& exec, const dataset<T, I>& data, const Backbone& model, const patcher_config& config,
-               patch_generator<T>& generator)
+  trainer(const cpu& exec, const dataset<T, I>& data, const Backbone& model, const patcher_config& config,
+          patch_generator<T>& generator)
       : exec_(exec),
         data_(&data),
         config_(config),
         generator_(&generator),
         weights_(generator.parameters()),
-        egos_(exec, fast::rows_of(model), data.graph, data.features),
+        egos_(exec, rows_of(model), data.graph, data.features),
         start_(egos_.rows(), config.edge),
         optimizer_(weights_, {.lr = config.learning_rate, .weight_decay = config.weight_decay}),
         update_(exec, optimizer_, config.accumulate) {
@@ -56,7 +57,7 @@ public:
       spread_ = spread_predictions(exec, data, model, config.spread);
     }
     const std::size_t rows = steps() * config.batch;
-    for (auto* buffer : {&bent_, &agg_, &h2_, &y1_, &y2_, &g_y2_, &g_y1_, &g_h2_}) {
+    for (auto* buffer : {&activated_, &agg_, &h2_, &y1_, &y2_, &g_y2_, &g_y1_, &g_h2_}) {
       *buffer = matrix<T>(cpu{}, rows, hidden(), contents::anything);
     }
     const std::size_t linear = egos_.rows().first.linear_width();
@@ -70,9 +71,9 @@ public:
     encoded_ = matrix<T>(cpu{}, (steps() - 1) * config.batch, hidden(), contents::anything);
     g_encoded_ = matrix<T>(cpu{}, (steps() - 1) * config.batch, hidden(), contents::anything);
     from_features_ = matrix<T>(cpu{}, config.batch, hidden(), contents::anything);
-    sent_.resize(steps());
-    for (auto& sent : sent_) {
-      sent = matrix<T>(config.batch, egos_.rows().first.width());
+    messages_.resize(steps());
+    for (auto& messages : messages_) {
+      messages = matrix<T>(config.batch, egos_.rows().first.width());
     }
     mean_ = matrix<T>(config.batch, egos_.rows().classes());
     entropy_.resize(config.batch);
@@ -133,14 +134,14 @@ private:
             .step = m,
             .estimator = m == 0 || m == steps() ? estimator::sampled : config_.estimator};
   }
-  fast::drop_rule<I> drop(std::size_t m, std::size_t layer) const {
+  drop_rule<I> drop(std::size_t m, std::size_t layer) const {
     const random_stream random(config_.seed, purpose::dropout);
     return {random.fork(iteration_).fork(2 * m + layer), dropout_, anchors_};
   }
 
   /// The corrupted ego-graphs that patching starts from.
   void start(std::span<const I> anchors, std::uint64_t iteration) {
-    expects(anchors.size() <= config_.batch, "fast_trainer: expected at most ", config_.batch, " anchors, got ",
+    expects(anchors.size() <= config_.batch, "fast trainer: expected at most ", config_.batch, " anchors, got ",
             anchors.size());
     check_anchors<I>(data_->graph, anchors);
     anchors_ = anchors;
@@ -152,14 +153,14 @@ private:
     if (encoder_.hidden.rows() < start_.graph.hidden.size()) {
       encoder_.hidden = matrix<T>(cpu{}, 2 * start_.graph.hidden.size(), hidden(), contents::anything);
     }
-    fast::encode_base<T, I>(exec_, data_->features, start_.graph, weight(encoder1), bias(encoder1_bias), encoder_);
+    encode_base<T, I>(exec_, data_->features, start_.graph, weight(encoder1), bias(encoder1_bias), encoder_);
     const sparse_rows<T, I> x{&data_->features, anchors_, {}, {}};
     sparse_gemm<T, I>(exec_, x, first_of_features(), at(from_features_, 0));
     if (composed_) {
       gemm<T>(exec_, weight(last), egos_.rows().first_weight, chain_.view());
     }
     encoded_views_.clear();
-    sent_views_.clear();
+    message_views_.clear();
     double loss = 0;
     for (std::size_t m = 0; m < steps(); ++m) {
       generate(m);
@@ -170,32 +171,32 @@ private:
     return loss;
   }
 
-  /// Step m's patch: z in sent_[m], and what the encoder makes of it.
+  /// Step m's patch: z in messages_[m], and what the encoder makes of it.
   void generate(std::size_t m) {
-    const fast::drop_rule<I> keep_all{random_stream(0, purpose::dropout), 0, {}};
-    const fast::joined_patches<T> joined{encoded_views_, config_.edge == patch_edge::to_anchor_loop};
-    fast::join_patches<T, I>(exec_, start_.graph, encoder_, 0, bias(encoder1_bias), joined, at(bent_, m), at(agg_, m));
+    const drop_rule<I> keep_all{random_stream(0, purpose::dropout), 0, {}};
+    const joined_patches<T> joined{encoded_views_, config_.edge == patch_edge::to_anchor_loop};
+    join_patches<T, I>(exec_, start_.graph, encoder_, 0, bias(encoder1_bias), joined, at(activated_, m), at(agg_, m));
     gemm<T>(exec_, at(agg_, m), weight(encoder2), at(h2_, m));
-    fast::bend_rows<T, I>(exec_, bias(encoder2_bias), {}, keep_all, at(h2_, m));
+    activate_rows<T, I>(exec_, bias(encoder2_bias), {}, keep_all, at(h2_, m));
     gemm<T>(exec_, at(h2_, m), first_of_hidden(), at(y1_, m));
-    fast::bend_rows<T, I>(exec_, bias(first_bias), at(from_features_, 0), drop(m, 0), at(y1_, m));
+    activate_rows<T, I>(exec_, bias(first_bias), at(from_features_, 0), drop(m, 0), at(y1_, m));
     gemm<T>(exec_, at(y1_, m), weight(second), at(y2_, m));
-    fast::bend_rows<T, I>(exec_, bias(second_bias), {}, drop(m, 1), at(y2_, m));
-    const bool heard_later = m + 1 < steps();
-    if (heard_later || !composed_) {
+    activate_rows<T, I>(exec_, bias(second_bias), {}, drop(m, 1), at(y2_, m));
+    const bool used_later = m + 1 < steps();
+    if (used_later || !composed_) {
       gemm<T>(exec_, at(y2_, m), weight(last), at(patch_, m));
     }
-    if (heard_later) {
+    if (used_later) {
       gemm<T>(exec_, at(patch_, m), weight(encoder1), at(encoded_, m));
       encoded_views_.push_back(at(encoded_, m));
     }
-    auto sent = at(sent_[m], 0);
-    const matrix_view<T> linear(sent.data(), sent.rows(), egos_.rows().first.linear_width(), sent.stride());
+    auto messages = at(messages_[m], 0);
+    const matrix_view<T> linear(messages.data(), messages.rows(), egos_.rows().first.linear_width(), messages.stride());
     gemm<T>(exec_, composed_ ? at(y2_, m) : at(patch_, m), composed_ ? chain_.view() : backbone_weight(), linear);
-    for (std::size_t b = 0; b < sent.rows(); ++b) {
-      egos_.rows().first.finish(sent.row(b).data());
+    for (std::size_t b = 0; b < messages.rows(); ++b) {
+      egos_.rows().first.finish(messages.row(b).data());
     }
-    sent_views_.push_back(sent);
+    message_views_.push_back(messages);
   }
   matrix_view<const T> backbone_weight() const { return egos_.rows().first_weight; }
 
@@ -204,15 +205,15 @@ private:
     const bool whole = m + 1 == steps();
     const auto anchors = static_cast<double>(anchors_.size());
     const bool sum = config_.reduction == sample_reduction::sum && !whole;
-    const fast::target_slopes<T> targets{static_cast<T>((sum ? static_cast<double>(config_.samples) : 1.0) / anchors),
-                                         static_cast<T>(config_.epsilon)};
+    const target_slopes<T> targets{static_cast<T>((sum ? static_cast<double>(config_.samples) : 1.0) / anchors),
+                                   static_cast<T>(config_.epsilon)};
     if (whole && config_.target == patch_target::spread) {
       look_up_targets(targets.eps);
     } else {
       egos_.targets(exec_, anchors_, corruption(m + 1), targets.eps, mean_.view().middle_rows(0, anchors_.size()),
                     entropy_);
     }
-    start_.patched.answer(exec_, 0, sent_views_, anchors_.size(), at(g_z_, m),
+    start_.patched.answer(exec_, 0, message_views_, anchors_.size(), at(g_z_, m),
                           [&](std::size_t b, std::span<const T> logits, std::span<T> slopes) {
                             losses_[b] = targets.apply(logits, mean_.row(b), entropy_[b], slopes);
                           });
@@ -251,12 +252,12 @@ private:
       gemm_abt<T>(exec_, g_z, backbone_weight(), from(g_patch_, begin, end));
       gemm_abt<T>(exec_, from(g_patch_, begin, end), weight(last), g_y2);
     }
-    fast::bend_rows_adjoint<T>(exec_, from(y2_, begin, end), kept, g_y2, open(second_bias));
+    activate_rows_adjoint<T>(exec_, from(y2_, begin, end), kept, g_y2, open(second_bias));
     gemm_abt<T>(exec_, g_y2, weight(second), g_y1);
-    fast::bend_rows_adjoint<T>(exec_, from(y1_, begin, end), kept, g_y1, open(first_bias));
+    activate_rows_adjoint<T>(exec_, from(y1_, begin, end), kept, g_y1, open(first_bias));
     gemm_abt<T>(exec_, g_y1, first_of_hidden(), g_h2);
-    fast::bend_rows_adjoint<T>(exec_, from(h2_, begin, end), T(1), g_h2, open(encoder2_bias));
-    // The activations of the way there have room for the gradient of agg: h2 is needed once more, bent isn't.
+    activate_rows_adjoint<T>(exec_, from(h2_, begin, end), T(1), g_h2, open(encoder2_bias));
+    // The activations of the way there have room for the gradient of agg: h2 is needed once more, activated isn't.
     update_.apply(*weights_[second], 0, {from(y1_, begin, end), true}, {g_y2, false});
     const auto g_agg = g_y2;  // its numbers are used up
     gemm_abt<T>(exec_, g_h2, weight(encoder2), g_agg);
@@ -288,15 +289,15 @@ private:
   }
 
   void back_to_encoder(std::size_t begin, matrix_view<const T> g_agg) {
-    const fast::joined_patches<T> joined{encoded_views_, config_.edge == patch_edge::to_anchor_loop};
+    const joined_patches<T> joined{encoded_views_, config_.edge == patch_edge::to_anchor_loop};
     const auto g_encoded = from(g_encoded_, 0, steps() - 1);
     const auto g_bias = open(encoder1_bias);
-    fast::join_patches_adjoint<T, I>(exec_, start_.graph, bias(encoder1_bias), joined, begin,
-                                     from(bent_, begin, steps()), g_agg,
-                                     {at(g_base_, 0), at(g_neighbors_, 0), g_encoded, g_bias});
+    join_patches_adjoint<T, I>(exec_, start_.graph, bias(encoder1_bias), joined, begin,
+                               from(activated_, begin, steps()), g_agg,
+                               {at(g_base_, 0), at(g_neighbors_, 0), g_encoded, g_bias});
     const auto sparse = update_.open_sparse(*weights_[encoder1], 0, features());
-    fast::encode_base_adjoint<T, I>(exec_, data_->features, start_.graph, encoder_.hidden, at(g_base_, 0),
-                                    at(g_neighbors_, 0), sparse, g_bias);
+    encode_base_adjoint<T, I>(exec_, data_->features, start_.graph, encoder_.hidden, at(g_base_, 0),
+                              at(g_neighbors_, 0), sparse, g_bias);
     if (steps() > 1) {
       update_.apply(*weights_[encoder1], 0, {from(patch_, 0, steps() - 1), true}, {g_encoded, false}, sparse);
     } else {
@@ -309,21 +310,21 @@ private:
   const patcher_config config_;
   patch_generator<T>* generator_;
   const parameter_list<T> weights_;
-  fast::frozen_egos<T, I, rows_type> egos_;
-  fast::corrupted_start<T, I, rows_type> start_;
+  frozen_egos<T, I, rows_type> egos_;
+  corrupted_start<T, I, rows_type> start_;
   adamw<T> optimizer_;
-  fast::weight_update<T> update_;
+  weight_update<T> update_;
   bool composed_ = true;  // M3 W_b in one piece: cheaper unless W_b is wide (SAGE with pooling)
 
   // Of the batch at hand.
   std::span<const I> anchors_;
   std::uint64_t iteration_ = 0;
   double dropout_ = 0;
-  fast::encoder_base<T> encoder_;
+  encoder_base<T> encoder_;
   std::vector<matrix_view<const T>> encoded_views_;  // E_1, E_2, ...
-  std::vector<matrix_view<const T>> sent_views_;     // sent rows of the patches in the backbone's layer 1
-  std::vector<matrix<T>> sent_;
-  matrix<T> bent_, agg_, h2_, y1_, y2_, g_y2_, g_y1_, g_h2_;  // steps x batch rows
+  std::vector<matrix_view<const T>> message_views_;  // of the patches in the backbone's layer 1
+  std::vector<matrix<T>> messages_;
+  matrix<T> activated_, agg_, h2_, y1_, y2_, g_y2_, g_y1_, g_h2_;  // steps x batch rows
   matrix<T> patch_, g_patch_, encoded_, g_encoded_, g_z_;
   matrix<T> chain_, g_chain_;  // M3 W_b
   matrix<T> from_features_, g_base_, g_neighbors_;
@@ -334,4 +335,4 @@ private:
   matrix<T> loss_{1, 1};
 };
 
-}  // namespace graphpatcher
+}  // namespace graphpatcher::fast::inline GP_LEVEL

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/patcher/fast_trainer.hpp"
+#include "graphpatcher/patcher/detail/fast_trainer.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "graphpatcher/patcher/generic_trainer.hpp"
 #include "patcher/detail/odd_graphs.hpp"
-#include "support/random_matrix.hpp"
+#include "support/compare.hpp"
 
 namespace gp = graphpatcher;
 using toy::node_id;
@@ -31,7 +31,7 @@ void compare_paths(const gp::dataset<double, node_id>& data, const Model& model,
   auto slow = odd::shaken(gp::patch_generator<double>(network), 1);
   auto fast = slow;
   gp::generic_trainer<double, node_id, Model> slow_trainer(gp::cpu{2}, data, model, config, slow);
-  gp::fast_trainer<double, node_id, Model> fast_trainer(gp::cpu{2}, data, model, config, fast);
+  gp::fast::trainer<double, node_id, Model> fast_trainer(gp::cpu{2}, data, model, config, fast);
   const std::vector<node_id> anchors = toy::all_nodes(data.nodes());
   for (std::uint64_t iteration = 0; iteration < 3; ++iteration) {
     const std::size_t size = iteration == 1 ? 4 : config.batch;  // a smaller batch in between
@@ -113,8 +113,8 @@ TEST_CASE("training has the same bits with any number of threads", "[patcher][fa
   const auto model = odd::shaken(gp::gcn_backbone<float>({.hidden = 8}, 12, 3));
   const auto trained_with = [&](int threads) {
     gp::patch_generator<float> generator({.features = 12, .hidden = 200, .dropout = 0.2, .seed = 3});
-    gp::fast_trainer<float, node_id, gp::gcn_backbone<float>> trainer(gp::cpu{threads}, data, model, small_config(),
-                                                                      generator);
+    gp::fast::trainer<float, node_id, gp::gcn_backbone<float>> trainer(gp::cpu{threads}, data, model, small_config(),
+                                                                       generator);
     const auto anchors = toy::all_nodes(data.nodes());
     for (std::uint64_t iteration = 0; iteration < 4; ++iteration) {
       trainer.step(std::span<const node_id>(anchors).subspan(7 * iteration, 7), iteration);
@@ -134,12 +134,12 @@ TEST_CASE("the trainer refuses bad batches", "[patcher][fast]") {
   gp::patch_generator<float> generator({.features = 12, .hidden = 8});
   auto config = small_config();
   config.hidden = 8;
-  gp::fast_trainer<float, node_id, gp::gcn_backbone<float>> trainer(gp::cpu{}, data, model, config, generator);
+  gp::fast::trainer<float, node_id, gp::gcn_backbone<float>> trainer(gp::cpu{}, data, model, config, generator);
   CHECK_THROWS_WITH(trainer.step(std::vector<node_id>{0, 1, 2, 3, 4, 5, 6, 7}, 0),
                     Catch::Contains("at most 7 anchors"));
   CHECK_THROWS_AS(trainer.step(std::vector<node_id>{60}, 0), gp::index_error);
   CHECK_THROWS_AS(trainer.step(std::vector<node_id>{5, 5}, 0), gp::argument_error);
   config.edge = gp::patch_edge::undirected;
-  using trainer_type = gp::fast_trainer<float, node_id, gp::gcn_backbone<float>>;
+  using trainer_type = gp::fast::trainer<float, node_id, gp::gcn_backbone<float>>;
   CHECK_THROWS_WITH(trainer_type(gp::cpu{}, data, model, config, generator), Catch::Contains("one-way"));
 }

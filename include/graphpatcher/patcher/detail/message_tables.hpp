@@ -15,15 +15,15 @@
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 
-/// What every node sends in both layers of a frozen model, uncorrupted: one row
-/// a node. Of a message graph layer 2's rows exist for nodes whose own row is
+/// The message of every node in both layers of a frozen model, uncorrupted: one
+/// row a node. Of a message graph layer 2's rows exist for nodes whose own row is
 /// complete.
 template <class T, graph_index I>
-class sent_tables {
+class message_tables {
 public:
   /// All nodes of a graph; rows are named by node.
   template <class Rows>
-  sent_tables(const cpu& exec, const Rows& rows, const csr_graph<I>& graph, const sparse_matrix<T, I>& features)
+  message_tables(const cpu& exec, const Rows& rows, const csr_graph<I>& graph, const sparse_matrix<T, I>& features)
       : first_(cpu{}, graph.nodes(), rows.first.width()), second_(cpu{}, graph.nodes(), rows.second.width()) {
     std::vector<I> everyone(graph.nodes());
     std::iota(everyone.begin(), everyone.end(), I(0));
@@ -46,8 +46,8 @@ public:
   /// The nodes of a message graph; rows are named by local id. `complete`:
   /// nodes whose layer 2 is wanted, a prefix.
   template <class Rows>
-  sent_tables(const cpu& exec, const Rows& rows, const message_graph<I>& graph, const sparse_matrix<T, I>& features,
-              std::size_t complete)
+  message_tables(const cpu& exec, const Rows& rows, const message_graph<I>& graph, const sparse_matrix<T, I>& features,
+                 std::size_t complete)
       : first_(cpu{}, graph.nodes(), rows.first.width()), second_(cpu{}, complete, rows.second.width()) {
     fill_first(exec, rows, features, graph.global_ids);
     fill_scales(rows, [&](std::size_t v) { return graph.out_degree[v]; });
@@ -88,23 +88,23 @@ private:
     }
   }
 
-  /// `for_each_source(v, body)` calls body(source) for everyone node v hears, itself first.
+  /// `for_each_source(v, body)` calls body(source) for every source of node v, itself first.
   template <class Rows, class Sources>
   void fill_second(const cpu& exec, const Rows& rows, Sources&& for_each_source) {
     parallel_for(exec, second_.rows(), 64, [&](std::size_t begin, std::size_t end) {
       row_scratch<T> scratch;
-      std::vector<const T*> heard;
+      std::vector<const T*> messages;
       std::vector<T> scales;
       for (std::size_t v = begin; v < end; ++v) {
-        heard.clear();
+        messages.clear();
         scales.clear();
         for_each_source(v, [&](I source) {
-          heard.push_back(first_row(source));
+          messages.push_back(first_row(source));
           if (!scales_.empty()) {
             scales.push_back(scale(source));
           }
         });
-        rows.send_on({first_row(static_cast<I>(v)), heard, scales}, second_.row(v).data(), scratch);
+        rows.make_message({first_row(static_cast<I>(v)), messages, scales}, second_.row(v).data(), scratch);
       }
     });
   }

@@ -15,14 +15,14 @@ import report  # noqa: E402
 import results  # noqa: E402
 
 
-def measured(work, seconds, items=1):
-    return {"work": work, "seconds": seconds, "min": seconds, "rate": items / seconds, "unit": "edges/s", "flops": 2e9,
+def measured(workload, seconds, items=1):
+    return {"work": workload, "seconds": seconds, "min": seconds, "rate": items / seconds, "unit": "edges/s", "flops": 2e9,
             "bytes": 1e8, "share_of_limit": 0.5, "peers": []}
 
 
-def run_of(*works):
+def run_of(*workloads):
     return {"machine": {"cpu": "some cpu", "cores": 2, "compiler": "gcc", "flags": "-O3"}, "threads": 2,
-            "fma_peak_gflops": 100.0, "fma_best_gflops": 120.0, "read_gbps": 10.0, "results": list(works)}
+            "fma_peak_gflops": 100.0, "fma_best_gflops": 120.0, "read_gbps": 10.0, "results": list(workloads)}
 
 
 class Numbers(unittest.TestCase):
@@ -57,7 +57,7 @@ class Merging(unittest.TestCase):
         run = results.merge(run_of(measured("egos", 0.5, 100)), [peer])
         self.assertAlmostEqual(run["results"][0]["peers"][0]["ratio"], 20)
 
-    def test_works_of_peers_alone_and_of_works_that_failed_are_left_out(self):
+    def test_workloads_of_peers_alone_and_of_workloads_that_failed_are_left_out(self):
         run = run_of({"work": "bad", "error": "wrong"})
         results.merge(run, [{"work": "bad", "name": "a", "seconds": 1}, {"work": "none", "name": "a", "seconds": 1}])
         self.assertNotIn("peers", run["results"][0])
@@ -69,7 +69,7 @@ class Merging(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    def test_a_line_a_work_and_a_column_a_peer(self):
+    def test_a_line_a_workload_and_a_column_a_peer(self):
         run = results.merge(run_of(measured("spmm/a", 0.5), {"work": "x", "skipped": "no data"}),
                             [{"work": "spmm/a", "name": "Eigen", "version": "3.4", "seconds": 1.0}])
         lines = results.table(run).splitlines()
@@ -107,8 +107,8 @@ class Bars(unittest.TestCase):
         self.assertEqual(bars.rows(run_of(measured("gemm/1x1x1", 1.0))), [])
 
     def test_rates_shares_and_ratios(self):
-        works = measured("ego_graphs/cora", 1.0, 2e6), measured("train_iteration/cora/h1024", 0.05)
-        run = results.merge(run_of(*works), [
+        workloads = measured("ego_graphs/cora", 1.0, 2e6), measured("train_iteration/cora/h1024", 0.05)
+        run = results.merge(run_of(*workloads), [
             {"work": "train_iteration/cora/h1024", "name": "PyTorch + DGL", "seconds": 4.5}])
         self.assertEqual(self.verdicts(run), {
             "corrupted ego-graphs a second, Cora": ["2000000", "reached"],

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "graphpatcher/io/npy.hpp"
 #include "graphpatcher/graph/builder.hpp"
+#include "graphpatcher/io/npy.hpp"
 #include "npy_writer.hpp"
 
 using namespace bench;
@@ -51,7 +51,7 @@ TEST_CASE("a dataset whose files are not there is missing data") {
 }
 
 TEST_CASE("what is written as .npy is read back") {
-  const auto file = std::filesystem::temp_directory_path() / "graphpatcher_bench_harness.npy";
+  const auto file = std::filesystem::temp_directory_path() / "graphpatcher_bench_support.npy";
   const std::vector<float> values{1.5f, -2.0f, 0.25f, 3.0f, 4.0f, 5.0f};
   write_npy<float>(file, values, {2, 3});
   const auto back = gp::read_npy<float>(file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "work.hpp"
+#include "workload.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -14,11 +14,11 @@ namespace bench {
 
 namespace {
 
-/// A work on its way through Google Benchmark, which calls it several times: to find out how many runs fill the time,
-/// and then once a repetition. Inputs are made at the first call and dropped after the last.
-class measured_work {
+/// A workload on its way through Google Benchmark, which calls it several times: to find out how many runs fill the
+/// time, and then once a repetition. Inputs are made at the first call and dropped after the last.
+class measured_workload {
 public:
-  explicit measured_work(const work& what) : what_(what) { result_.work = what.name; }
+  explicit measured_workload(const workload& what) : what_(what) { result_.workload = what.name; }
 
   void operator()(benchmark::State& state) {
     if (!prepared_ && result_.error.empty() && result_.skipped.empty()) {
@@ -61,16 +61,16 @@ private:
     }
   }
 
-  work what_;
-  std::optional<prepared_work> prepared_;
+  workload what_;
+  std::optional<prepared_workload> prepared_;
   measurement result_;
 };
 
 /// Takes over what was measured when Google Benchmark reports it, and prints it.
 class collector : public benchmark::BenchmarkReporter {
 public:
-  collector(std::vector<std::shared_ptr<measured_work>> works, const limits& bound)
-      : works_(std::move(works)), bound_(bound) {}
+  collector(std::vector<std::shared_ptr<measured_workload>> workloads, const limits& bound)
+      : workloads_(std::move(workloads)), bound_(bound) {}
 
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
@@ -78,7 +78,7 @@ public:
       return;  // statistics that Google Benchmark makes of the same runs
     }
     const auto family = static_cast<std::size_t>(runs.front().family_index);
-    results.push_back(works_.at(family)->finish());
+    results.push_back(workloads_.at(family)->finish());
     print(results.back());
   }
 
@@ -87,30 +87,31 @@ public:
 private:
   void print(const measurement& done) const {
     if (!done.error.empty()) {
-      std::printf("%-36s error: %s\n", done.work.c_str(), done.error.c_str());
+      std::printf("%-36s error: %s\n", done.workload.c_str(), done.error.c_str());
     } else if (!done.skipped.empty()) {
-      std::printf("%-36s skipped: %s\n", done.work.c_str(), done.skipped.c_str());
+      std::printf("%-36s skipped: %s\n", done.workload.c_str(), done.skipped.c_str());
     } else {
-      std::printf("%-36s %12.6f ms  %10.4g %-14s %5.1f %% of the limit\n", done.work.c_str(), 1e3 * done.median(),
+      std::printf("%-36s %12.6f ms  %10.4g %-14s %5.1f %% of the limit\n", done.workload.c_str(), 1e3 * done.median(),
                   done.rate(), done.size.unit.c_str(), 100 * done.share_of_limit(bound_));
     }
     std::fflush(stdout);
   }
 
-  std::vector<std::shared_ptr<measured_work>> works_;
+  std::vector<std::shared_ptr<measured_workload>> workloads_;
   limits bound_;
 };
 
 }  // namespace
 
-std::vector<measurement> run_all(const std::vector<work>& works, const run_options& options, const limits& bound) {
+std::vector<measurement> run_all(const std::vector<workload>& workloads, const run_options& options,
+                                 const limits& bound) {
   const std::regex wanted(options.filter);
-  std::vector<std::shared_ptr<measured_work>> chosen;
-  for (const work& each : works) {
+  std::vector<std::shared_ptr<measured_workload>> chosen;
+  for (const workload& each : workloads) {
     if (!std::regex_search(each.name, wanted) || (options.quick && each.slow)) {
       continue;
     }
-    chosen.push_back(std::make_shared<measured_work>(each));
+    chosen.push_back(std::make_shared<measured_workload>(each));
     // Five repetitions of 0.2 s make the 1 s of the protocol, and five runs of what takes longer than that.
     auto* registered = benchmark::RegisterBenchmark(
         each.name.c_str(), [entry = chosen.back()](benchmark::State& state) { (*entry)(state); });
