@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # gp_own_flags: what this project's own programs are compiled with. Nothing here reaches a user.
+set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow
+    $<$<BOOL:${GRAPHPATCHER_WERROR}>:-Werror>)
 add_library(gp_own_flags INTERFACE)
 target_link_libraries(gp_own_flags INTERFACE graphpatcher::graphpatcher)
-target_compile_options(gp_own_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow
-                       $<$<BOOL:${GRAPHPATCHER_NATIVE}>:-march=native> $<$<BOOL:${GRAPHPATCHER_WERROR}>:-Werror>)
+target_compile_options(gp_own_flags INTERFACE ${warnings} $<$<BOOL:${GRAPHPATCHER_NATIVE}>:-march=native>)
 # GCC 12 takes the undefined lanes of its own AVX-512 intrinsics for variables that nobody set, a thousand times a build
 # (its bug 105593). GCC 13 and Clang still look for real ones.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -16,4 +17,13 @@ if(GRAPHPATCHER_SANITIZE)
   # enough of debug information.
   target_compile_options(gp_own_flags INTERFACE ${sanitizers} -fno-omit-frame-pointer -O1 -g1 -Wno-maybe-uninitialized)
   target_link_options(gp_own_flags INTERFACE ${sanitizers})
+endif()
+
+# The library of files and reports is compiled as its users get it, with the same warnings and sanitizers.
+if(TARGET io)
+  target_compile_options(io PRIVATE ${warnings})
+  if(GRAPHPATCHER_SANITIZE)
+    target_compile_options(io PRIVATE ${sanitizers} -fno-omit-frame-pointer -O1 -g1 -Wno-maybe-uninitialized)
+    target_link_options(io PRIVATE ${sanitizers})
+  endif()
 endif()

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "graphpatcher/eval/svg_lines.hpp"
+#include "report/svg_lines.hpp"
 
 namespace bench {
 

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "graphpatcher/eval/run_record_json.hpp"
+#include "report/run_record_json.hpp"
 #include "experiments/cell.hpp"
 
 /// A cell as one JSON object, and back. The keys are public: programs read them.
@@ -119,7 +119,7 @@ inline record_json cell_to_json(const cell_result& cell) {
           {"peak_rss_mb", detail::short_json(cell.peak_rss_mb)},
           {"path", cell.path},
           {"version", cell.version},
-          {"settings", detail::settings_json(cell.settings)}};
+          {"settings", settings_to_json(cell.settings)}};
 }
 
 /// Throws nlohmann::json::exception where a key is missing or of another type,

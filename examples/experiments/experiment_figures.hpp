@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "graphpatcher/eval/report_plots.hpp"
-#include "graphpatcher/eval/svg_intervals.hpp"
+#include "report/report_plots.hpp"
+#include "report/svg_intervals.hpp"
 #include "experiments/comparison.hpp"
 #include "experiments/experiment_tables.hpp"
 

@@ -10,11 +10,13 @@
 #include <system_error>
 #include <vector>
 
-#include "graphpatcher/core/atomic_file.hpp"
-#include "graphpatcher/eval/report.hpp"
 #include "experiments/experiment_csv.hpp"
 #include "experiments/experiment_sections.hpp"
 #include "experiments/experiment_style.hpp"
+#include "graphpatcher/core/atomic_file.hpp"
+#include "report/html.hpp"
+#include "report/report_style.hpp"
+#include "report/reproduce_section.hpp"
 
 /// The report of an experiment: one page, the same as Markdown, all means as CSV.
 namespace graphpatcher {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphpatcher/eval/html.hpp"
+#include "report/html.hpp"
 #include "graphpatcher/eval/number_text.hpp"
 #include "graphpatcher/eval/table.hpp"
 #include "experiments/paired.hpp"

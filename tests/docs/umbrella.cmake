@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# graphpatcher.hpp names every public header; cpu/ is the work behind ops/ and comes with it.
+# graphpatcher.hpp names every public header and nothing else: not what stands in a detail/ folder, nor cpu/ and cuda/,
+# the work behind ops/, which comes with it.
 file(GLOB_RECURSE headers RELATIVE ${root}/include ${root}/include/graphpatcher/*.hpp)
-list(FILTER headers EXCLUDE REGEX "^graphpatcher/(cpu/.*|graphpatcher\\.hpp)$")
 file(READ ${root}/include/graphpatcher/graphpatcher.hpp umbrella)
 foreach(header IN LISTS headers)
   string(FIND "${umbrella}" "#include \"${header}\"\n" position)
-  if(position EQUAL -1)
-    list(APPEND missing ${header})
+  if(header MATCHES "^graphpatcher/(cpu/|cuda/|graphpatcher\\.hpp$)|/detail/")
+    if(NOT position EQUAL -1)
+      list(APPEND problems "names ${header}, which is not public")
+    endif()
+  elseif(position EQUAL -1)
+    list(APPEND problems "leaves out ${header}")
   endif()
 endforeach()
-if(missing)
-  list(JOIN missing "\n  " missing)
-  message(FATAL_ERROR "include/graphpatcher/graphpatcher.hpp leaves out:\n  ${missing}")
+if(problems)
+  list(JOIN problems "\n  " problems)
+  message(FATAL_ERROR "include/graphpatcher/graphpatcher.hpp\n  ${problems}")
 endif()

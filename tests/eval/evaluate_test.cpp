@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "graphpatcher/eval/run_record_reader.hpp"
+#include "graphpatcher/eval/report.hpp"
 #include "graphpatcher/eval/run_seed.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "support/toy_data.hpp"

@@ -11,7 +11,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "eval/html_checker.hpp"
+#include "report/html_checker.hpp"
 #include "experiments/sample_cells.hpp"
 
 using namespace graphpatcher;

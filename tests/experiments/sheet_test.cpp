@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "eval/html_checker.hpp"
+#include "report/html_checker.hpp"
 
 using namespace graphpatcher;
 using Catch::Contains;

@@ -34,7 +34,9 @@ inline bool agree_on_backends(bool with_cuda) noexcept {
   }
   return true;
 }
+#ifndef GP_ANY_BACKEND  // a library for both, such as graphpatcher::io, whose functions are the same with and without
 [[maybe_unused]] static const bool backends_agree = agree_on_backends(GRAPHPATCHER_HAS_CUDA != 0);
+#endif
 
 }  // namespace detail
 

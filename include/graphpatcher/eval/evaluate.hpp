@@ -11,7 +11,6 @@
 #include "graphpatcher/eval/degree_groups.hpp"
 #include "graphpatcher/eval/report.hpp"
 #include "graphpatcher/eval/run_record.hpp"
-#include "graphpatcher/eval/run_record_json.hpp"
 #include "graphpatcher/eval/table.hpp"
 #include "graphpatcher/patcher/config_words.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
@@ -156,7 +155,8 @@ inline void describe(const patcher_config& config, run_record& record) {
   settings.set("patches", config.patches);
 }
 
-/// The result of evaluate(): a record of one run that can show itself.
+/// The result of evaluate(): a record of one run that can show itself. The two
+/// writers are functions of graphpatcher::io (eval/report.hpp).
 struct evaluation {
   run_record record;
 

@@ -1,246 +1,50 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <filesystem>
-#include <initializer_list>
 #include <string>
+#include <string_view>
 
-#include "graphpatcher/core/atomic_file.hpp"
-#include "graphpatcher/core/error.hpp"
-#include "graphpatcher/eval/html.hpp"
-#include "graphpatcher/eval/number_text.hpp"
-#include "graphpatcher/eval/report_plots.hpp"
-#include "graphpatcher/eval/report_style.hpp"
-#include "graphpatcher/eval/summary.hpp"
+#include "graphpatcher/eval/run_record.hpp"
 
+/// A run record as a page to look at and as JSON that programs read. These are
+/// functions of the library graphpatcher::io: a program that calls them links it.
+///
+/// The names of the JSON's keys are public:
+///
+///   dataset backbone method loss degree path version command
+///   settings {option: value, ...}
+///   mean, std {before {low high overall}, after {low high overall}}
+///   runs [{seed chosen by_patches [{patches low high overall macro_f1}]
+///          seconds {backbone patcher patching} iterations peak_rss_mb
+///          validation [..] by_degree [{degree nodes before after}]
+///          curves {iteration [..] loss [..] validation [..]} backbone_curve {the same}}]
+///
+/// Numbers that are not finite are written as null.
 namespace graphpatcher {
-
-namespace detail {
-
-inline std::string report_title(const run_record& record) {
-  const std::string what = record.backbone.empty() ? record.method : record.backbone + " with " + record.method;
-  return record.dataset.empty() ? what : record.dataset + ": " + what;
-}
-
-/// A difference to the backbone: sign, arrow and colour say the same.
-inline std::string change_badge(double difference) {
-  const std::string number = signed_text(difference, 2);
-  const bool gain = number.front() == '+';
-  const bool loss = number.front() == '-';
-  return html::text_element("span",
-                            {{"class", gain   ? "change gain"
-                                       : loss ? "change loss"
-                                              : "change same"}},
-                            gain   ? "▲ " + number
-                            : loss ? "▼ −" + number.substr(1)
-                                   : number);
-}
-
-/// Keeps the column of numbers straight where there is nothing to compare.
-inline std::string no_badge() {
-  return html::text_element("span", {{"class", "change none"}, {"aria-hidden", "true"}}, "▲ +0.00");
-}
-
-inline std::string spread_markup(const statistics& value) {
-  return fixed_text(value.mean, 2) +
-         (value.count > 1 ? html::element("small", " ± " + fixed_text(value.deviation, 2)) : std::string());
-}
-
-inline std::string headline_card(const char* name, const statistics& before, const statistics& after, bool patched) {
-  const std::string spread = after.count > 1 ? " ± " + fixed_text(after.deviation, 2) : "";
-  return html::element(
-      "div", {{"class", "card"}},
-      html::text_element("h3", name) +
-          html::element("p", {{"class", "big"}}, fixed_text(after.mean, 2) + html::element("small", " %" + spread)) +
-          (patched ? html::element("p", {{"class", "from"}},
-                                   change_badge(after.mean - before.mean) + " from " + fixed_text(before.mean, 2))
-                   : std::string()));
-}
-
-/// The result in two sentences.
-inline std::string lead_text(const run_record& record, const record_summary& summary, bool patched) {
-  const std::size_t seeds = record.runs.size();
-  const auto way = [&](const statistics& before, const statistics& after) {
-    return patched ? "from " + fixed_text(before.mean, 2) + " to " + fixed_text(after.mean, 2) + " %"
-                   : fixed_text(after.mean, 2) + " %";
-  };
-  const std::string low = way(summary.before.low, summary.after.low);
-  const std::string all = way(summary.before.overall, summary.after.overall);
-  if (!patched) {
-    return "Accuracy is " + low + " on the third of the test nodes with the lowest degrees and " + all +
-           " on all test nodes, without patches." + (seeds > 1 ? text(" Means over ", seeds, " seeds.") : "");
-  }
-  return "With patches, accuracy on the third of the test nodes with the lowest degrees goes " + low +
-         ", and on all test nodes " + all + "." +
-         (seeds > 1 ? text(" Means over ", seeds, " seeds; each chose its number of patches on validation nodes.")
-                    : text(" One seed; the number of patches, ", record.runs.front().chosen,
-                           ", was chosen on validation nodes."));
-}
-
-inline std::string header_section(const run_record& record) {
-  const auto summary = summarise(record);
-  const auto& [before, after] = summary;
-  const bool patched = record.runs.front().by_patches.size() > 1;
-  const auto fact = [](const char* name, const std::string& value) {
-    return value.empty() ? std::string()
-                         : html::element("li", std::string(name) + " " + html::text_element("b", value));
-  };
-  const std::string facts = fact("loss", record.loss) + fact("degrees", record.degree) + fact("path", record.path) +
-                            fact("seeds", std::to_string(record.runs.size())) + fact("version", record.version);
-  const std::string cards = headline_card("Low third by degree", before.low, after.low, patched) +
-                            headline_card("High third by degree", before.high, after.high, patched) +
-                            headline_card("All test nodes", before.overall, after.overall, patched);
-  return html::element("header", html::text_element("p", {{"class", "kind"}}, "GraphPatcher report") +
-                                     html::text_element("h1", report_title(record)) +
-                                     html::text_element("p", {{"class", "lead"}}, lead_text(record, summary, patched)) +
-                                     html::element("ul", {{"class", "facts"}}, facts) +
-                                     html::element("div", {{"class", "cards"}}, cards)) +
-         "\n";
-}
-
-/// A table in a box that scrolls sideways on a narrow screen.
-inline std::string scrolling_table(const std::string& head, const std::string& body, const char* label,
-                                   const char* style = "") {
-  return html::element("div", {{"class", "sheet"}, {"role", "region"}, {"aria-label", label}, {"tabindex", "0"}},
-                       html::element("table", {{"class", style}},
-                                     html::element("thead", html::element("tr", head)) + html::element("tbody", body)));
-}
-
-inline std::string column_heads(std::initializer_list<const char*> names) {
-  std::string out;
-  for (const char* name : names) {
-    out += html::text_element("th", {{"scope", "col"}}, name);
-  }
-  return out;
-}
-
-inline std::string results_section(const run_record& record) {
-  const auto summary = summarise(record);
-  const auto rows = summarise_patches(record);
-  const std::size_t seeds = record.runs.size();
-  const bool compared = rows.size() > 1;
-  const auto row_markup = [&](const std::string& head, const result_statistics& row, bool patched, const char* style) {
-    const auto cell = [&](statistics result_statistics::*group) {
-      const auto& value = row.*group;
-      const std::string change = patched ? change_badge(value.mean - (summary.before.*group).mean) : no_badge();
-      return html::element("td", spread_markup(value) + (compared ? change : std::string()));
-    };
-    return html::element("tr", {{"class", style}},
-                         html::element("th", {{"scope", "row"}}, head) + cell(&result_statistics::low) +
-                             cell(&result_statistics::high) + cell(&result_statistics::overall) +
-                             cell(&result_statistics::macro_f1));
-  };
-  std::string body;
-  for (const auto& row : rows) {
-    const bool marked = compared && row.chosen_by > 0;
-    const std::string choice = !marked ? "" : seeds == 1 ? "chosen" : text("chosen by ", row.chosen_by);
-    body += row_markup(std::to_string(row.patches) + (marked ? " " + html::text_element("small", choice) : ""),
-                       row.results, row.patches > 0, marked && seeds == 1 ? "picked" : "");
-  }
-  if (compared && seeds > 1) {
-    body += row_markup("as chosen", summary.after, true, "chosen");
-  }
-  return html::element("section", html::text_element("h2", "Results by number of patches") +
-                                      html::text_element("p", {{"class", "hint"}},
-                                                         "Accuracy and macro-F1 on test nodes, in percent; changes are "
-                                                         "to 0 patches. Thirds are by degree, ties by node id.") +
-                                      scrolling_table(
-                                          column_heads({"patches", "low third", "high third", "all nodes", "macro-F1"}),
-                                          body, "Results by number of patches")) +
-         "\n";
-}
-
-inline std::string plots_section(const char* title, const std::string& figures) {
-  return figures.empty() ? ""
-                         : html::element("section", html::text_element("h2", title) +
-                                                        html::element("div", {{"class", "plots"}}, "\n" + figures)) +
-                               "\n";
-}
-
-inline std::string runs_section(const run_record& record) {
-  std::string body;
-  for (const auto& run : record.runs) {
-    const auto cell = [](const std::string& content) { return html::element("td", content); };
-    const auto pair = [&](double before, double after) {
-      return cell(fixed_text(after, 2) + change_badge(after - before));
-    };
-    body +=
-        html::element("tr", html::text_element("th", {{"scope", "row"}}, std::to_string(run.seed)) +
-                                cell(std::to_string(run.chosen)) + pair(run.before().low, run.after().low) +
-                                pair(run.before().high, run.after().high) +
-                                pair(run.before().overall, run.after().overall) + cell(std::to_string(run.iterations)) +
-                                cell(fixed_text(run.seconds.backbone, 1)) + cell(fixed_text(run.seconds.patcher, 1)) +
-                                cell(fixed_text(run.seconds.patching, 1)) + cell(fixed_text(run.peak_rss_mb, 0)));
-  }
-  return html::element("section", html::text_element("h2", "Runs") +
-                                      scrolling_table(column_heads({"seed", "patches", "low third", "high third",
-                                                                    "all nodes", "iterations", "backbone, s",
-                                                                    "patcher, s", "patching, s", "memory, MB"}),
-                                                      body, "Runs", "dense")) +
-         "\n";
-}
-
-inline std::string settings_section(const run_record& record) {
-  std::string list;
-  for (const auto& [name, value] : record.settings.entries()) {
-    list += html::element("div", html::text_element("dt", name) + html::text_element("dd", setting_text(value)));
-  }
-  return list.empty() ? ""
-                      : html::element("section", html::text_element("h2", "Settings") +
-                                                     html::element("dl", {{"class", "sheet settings"}}, list)) +
-                            "\n";
-}
-
-/// The command, each word in one piece: lines break between words only, never
-/// after the hyphens of an option.
-inline std::string reproduce_section(const run_record& record) {
-  if (record.command.empty()) {
-    return "";
-  }
-  std::string words;
-  for (std::size_t begin = 0; begin <= record.command.size();) {
-    const std::size_t end = std::min(record.command.find(' ', begin), record.command.size());
-    words += begin == 0 ? "" : " ";
-    words += html::text_element("span", record.command.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return html::element("section", html::text_element("h2", "How to reproduce") +
-                                      html::text_element("p", {{"class", "hint"}},
-                                                         "With version " + record.version +
-                                                             ". The number of threads does not change the numbers.") +
-                                      html::element("pre", {{"class", "sheet"}}, html::element("code", words))) +
-         "\n";
-}
-
-}  // namespace detail
 
 /// A record as one HTML page that needs nothing else: no network, no scripts,
 /// plots inline. Throws argument_error if the record contradicts itself.
-inline std::string html_report(const run_record& record) {
-  check_record(record);
-  const std::string head =
-      html::empty_element("meta", {{"charset", "utf-8"}}) +
-      html::empty_element("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}}) +
-      html::empty_element("meta", {{"name", "generator"}, {"content", "graphpatcher " + record.version}}) +
-      html::text_element("title", detail::report_title(record) + " (GraphPatcher)") +
-      html::element("style", detail::report_style);
-  const std::string body =
-      detail::header_section(record) +
-      detail::plots_section("What patching changes", detail::degree_figure(record) + detail::patches_figure(record)) +
-      detail::results_section(record) + detail::plots_section("Training", detail::training_figures(record)) +
-      detail::runs_section(record) + detail::settings_section(record) + detail::reproduce_section(record) +
-      html::text_element("footer", "Made by graphpatcher " + record.version + ".");
-  return "<!DOCTYPE html>\n" +
-         html::element("html", {{"lang", "en"}},
-                       html::element("head", head) + "\n" + html::element("body", html::element("main", "\n" + body))) +
-         "\n";
-}
+std::string html_report(const run_record& record);
 
 /// Writes the page, whole or not at all; file_error if it can't be written.
-inline void write_html(const run_record& record, const std::filesystem::path& path) {
-  write_file_atomically(path, html_report(record));
-}
+void write_html(const run_record& record, const std::filesystem::path& path);
+
+/// The record as indented JSON text; bytes that are not UTF-8 become U+FFFD.
+/// Throws argument_error if the record has no runs or contradicts itself.
+std::string record_to_text(const run_record& record);
+
+/// Writes the record to a file, whole or not at all; file_error if it can't.
+void write_json(const run_record& record, const std::filesystem::path& path);
+
+/// A record from JSON text. `source` names it in errors: format_error with the
+/// byte where the text stops being JSON, file_error with the key that is
+/// missing, of the wrong type or contradicts another. `command`, `settings`,
+/// `validation`, `by_degree` and the curves may be missing; `mean` and `std`
+/// follow from the runs and are not read; unknown keys are ignored.
+run_record record_from_text(std::string_view json_text, const std::string& source = "run record");
+
+/// Reads what write_json() wrote; errors as for record_from_text().
+run_record read_json(const std::filesystem::path& path);
 
 }  // namespace graphpatcher

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/eval/html.hpp"
+#include "report/html.hpp"
 
 #include <string>
 
 #include <catch2/catch.hpp>
 
-#include "eval/html_checker.hpp"
+#include "report/html_checker.hpp"
 
 using namespace graphpatcher;
 

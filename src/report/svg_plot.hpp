@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "graphpatcher/eval/html.hpp"
 #include "graphpatcher/eval/number_text.hpp"
+#include "report/html.hpp"
 
 /// What every plot of a report shares: the sheet, scales, ticks and marks.
 /// Colours are not here: a mark has a colour class ("low", "gain", ..) that the

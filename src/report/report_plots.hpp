@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "graphpatcher/eval/html.hpp"
 #include "graphpatcher/eval/number_text.hpp"
 #include "graphpatcher/eval/summary.hpp"
-#include "graphpatcher/eval/svg_dots.hpp"
-#include "graphpatcher/eval/svg_lines.hpp"
+#include "report/html.hpp"
+#include "report/svg_dots.hpp"
+#include "report/svg_lines.hpp"
 
 /// The plots of a report: which numbers of a record go where.
 namespace graphpatcher::detail {

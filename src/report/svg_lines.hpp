@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphpatcher/eval/svg_plot.hpp"
+#include "report/svg_plot.hpp"
 
 namespace graphpatcher::svg {
 

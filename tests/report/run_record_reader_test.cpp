@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/eval/run_record_reader.hpp"
+#include "graphpatcher/eval/report.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include "eval/sample_record.hpp"
+#include "report/run_record_json.hpp"
 
 using namespace graphpatcher;
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "graphpatcher/eval/svg_plot.hpp"
+#include "report/svg_plot.hpp"
 
 namespace graphpatcher::svg {
 

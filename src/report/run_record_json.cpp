@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#pragma once
+#include "report/run_record_json.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -8,36 +8,18 @@
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "graphpatcher/core/atomic_file.hpp"
-#include "graphpatcher/eval/run_record.hpp"
 #include "graphpatcher/eval/summary.hpp"
 
-/// A run record as JSON. The names of the keys are public: programs read them.
-///
-///   dataset backbone method loss degree path version command
-///   settings {option: value, ...}
-///   mean, std {before {low high overall}, after {low high overall}}
-///   runs [{seed chosen by_patches [{patches low high overall macro_f1}]
-///          seconds {backbone patcher patching} iterations peak_rss_mb
-///          validation [..] by_degree [{degree nodes before after}]
-///          curves {iteration [..] loss [..] validation [..]} backbone_curve {the same}}]
-///
-/// Numbers that are not finite are written as null. For reading, see
-/// eval/run_record_reader.hpp.
 namespace graphpatcher {
 
-/// Keeps the keys in the order they are written above.
-using record_json = nlohmann::ordered_json;
+namespace {
 
-namespace detail {
-
-inline record_json number_json(double value) {
+record_json number_json(double value) {
   return std::isfinite(value) ? record_json(value) : record_json(nullptr);
 }
 
-inline record_json numbers_json(const std::vector<double>& values) {
+record_json numbers_json(const std::vector<double>& values) {
   auto list = record_json::array();
   for (const double value : values) {
     list.push_back(number_json(value));
@@ -45,23 +27,7 @@ inline record_json numbers_json(const std::vector<double>& values) {
   return list;
 }
 
-inline record_json settings_json(const run_settings& settings) {
-  auto object = record_json::object();
-  for (const auto& [name, value] : settings.entries()) {
-    object[name] = std::visit(
-        [](const auto& held) -> record_json {
-          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(held)>, double>) {
-            return number_json(held);
-          } else {
-            return held;
-          }
-        },
-        value);
-  }
-  return object;
-}
-
-inline record_json curve_json(const std::vector<curve_point>& points) {
+record_json curve_json(const std::vector<curve_point>& points) {
   auto iteration = record_json::array();
   std::vector<double> loss, validation;
   for (const auto& point : points) {
@@ -72,7 +38,7 @@ inline record_json curve_json(const std::vector<curve_point>& points) {
   return {{"iteration", iteration}, {"loss", numbers_json(loss)}, {"validation", numbers_json(validation)}};
 }
 
-inline record_json run_json(const run_result& run) {
+record_json run_json(const run_result& run) {
   auto by_patches = record_json::array();
   for (const auto& row : run.by_patches) {
     by_patches.push_back({{"patches", row.patches},
@@ -104,7 +70,7 @@ inline record_json run_json(const run_result& run) {
 }
 
 /// One of the two numbers of every statistic: its mean, or its deviation.
-inline record_json summary_json(const record_summary& summary, double statistics::*number) {
+record_json summary_json(const record_summary& summary, double statistics::*number) {
   const auto groups = [&](const result_statistics& of) -> record_json {
     return {{"low", number_json(of.low.*number)},
             {"high", number_json(of.high.*number)},
@@ -113,16 +79,29 @@ inline record_json summary_json(const record_summary& summary, double statistics
   return {{"before", groups(summary.before)}, {"after", groups(summary.after)}};
 }
 
-}  // namespace detail
+}  // namespace
 
-/// The whole record as a JSON object; `mean` and `std` are computed from the
-/// runs. Throws argument_error if the record has no runs or contradicts itself
-/// (check_record).
-inline record_json record_to_json(const run_record& record) {
+record_json settings_to_json(const run_settings& settings) {
+  auto object = record_json::object();
+  for (const auto& [name, value] : settings.entries()) {
+    object[name] = std::visit(
+        [](const auto& held) -> record_json {
+          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(held)>, double>) {
+            return number_json(held);
+          } else {
+            return held;
+          }
+        },
+        value);
+  }
+  return object;
+}
+
+record_json record_to_json(const run_record& record) {
   const auto summary = summarise(record);
   auto runs = record_json::array();
   for (const auto& run : record.runs) {
-    runs.push_back(detail::run_json(run));
+    runs.push_back(run_json(run));
   }
   return {{"dataset", record.dataset},
           {"backbone", record.backbone},
@@ -132,19 +111,17 @@ inline record_json record_to_json(const run_record& record) {
           {"path", record.path},
           {"version", record.version},
           {"command", record.command},
-          {"settings", detail::settings_json(record.settings)},
-          {"mean", detail::summary_json(summary, &statistics::mean)},
-          {"std", detail::summary_json(summary, &statistics::deviation)},
+          {"settings", settings_to_json(record.settings)},
+          {"mean", summary_json(summary, &statistics::mean)},
+          {"std", summary_json(summary, &statistics::deviation)},
           {"runs", runs}};
 }
 
-/// The record as indented JSON text; bytes that are not UTF-8 become U+FFFD.
-inline std::string record_to_text(const run_record& record) {
+std::string record_to_text(const run_record& record) {
   return record_to_json(record).dump(2, ' ', false, record_json::error_handler_t::replace) + "\n";
 }
 
-/// Writes the record to a file, whole or not at all; file_error if it can't.
-inline void write_json(const run_record& record, const std::filesystem::path& path) {
+void write_json(const run_record& record, const std::filesystem::path& path) {
   write_file_atomically(path, record_to_text(record));
 }
 

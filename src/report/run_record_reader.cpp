@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#pragma once
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,11 +10,11 @@
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
-#include "graphpatcher/eval/run_record_json.hpp"
+#include "report/run_record_json.hpp"
 
 namespace graphpatcher {
 
-namespace detail {
+namespace {
 
 /// A value inside a parsed record that knows where it stands, so that an error
 /// can say "runs[2].chosen: expected a whole number, got "three"".
@@ -114,7 +112,7 @@ private:
   std::string place_;
 };
 
-inline std::vector<curve_point> read_curve(const record_cursor& curve) {
+std::vector<curve_point> read_curve(const record_cursor& curve) {
   std::vector<curve_point> points;
   curve["iteration"].for_each([&](const record_cursor& item) {
     points.push_back({item.whole(), undefined_metric, undefined_metric});
@@ -132,7 +130,7 @@ inline std::vector<curve_point> read_curve(const record_cursor& curve) {
   return points;
 }
 
-inline run_result read_run(const record_cursor& json) {
+run_result read_run(const record_cursor& json) {
   run_result run;
   run.seed = json["seed"].whole();
   run.chosen = json["chosen"].whole();
@@ -162,14 +160,9 @@ inline run_result read_run(const record_cursor& json) {
   return run;
 }
 
-}  // namespace detail
+}  // namespace
 
-/// A record from JSON text. `source` names it in errors: format_error with the
-/// byte where the text stops being JSON, file_error with the key that is
-/// missing, of the wrong type or contradicts another. `command`, `settings`,
-/// `validation`, `by_degree` and the curves may be missing; `mean` and `std`
-/// follow from the runs and are not read; unknown keys are ignored.
-inline run_record record_from_text(std::string_view json_text, const std::string& source = "run record") {
+run_record record_from_text(std::string_view json_text, const std::string& source) {
   record_json parsed;
   try {
     parsed = record_json::parse(json_text);
@@ -178,7 +171,7 @@ inline run_record record_from_text(std::string_view json_text, const std::string
   } catch (const record_json::exception& problem) {
     throw file_error(source, text("expected JSON, ", problem.what()));
   }
-  const detail::record_cursor root(parsed, source, "");
+  const record_cursor root(parsed, source, "");
   run_record record;
   record.dataset = root["dataset"].string();
   record.backbone = root["backbone"].string();
@@ -193,7 +186,7 @@ inline run_record record_from_text(std::string_view json_text, const std::string
   if (root.has("settings")) {
     record.settings = root["settings"].settings();
   }
-  root["runs"].for_each([&](const detail::record_cursor& run) { record.runs.push_back(detail::read_run(run)); });
+  root["runs"].for_each([&](const record_cursor& run) { record.runs.push_back(read_run(run)); });
   try {
     check_record(record);
   } catch (const argument_error& problem) {
@@ -202,8 +195,7 @@ inline run_record record_from_text(std::string_view json_text, const std::string
   return record;
 }
 
-/// Reads what write_json() wrote; errors as for record_from_text().
-inline run_record read_json(const std::filesystem::path& path) {
+run_record read_json(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw file_error(path.string(), "can't be opened; expected the JSON of a run record");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/eval/run_record_json.hpp"
+#include "report/run_record_json.hpp"
 
 #include <cmath>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/eval/svg_plot.hpp"
+#include "report/svg_plot.hpp"
 
 #include <cmath>
 #include <limits>
@@ -8,9 +8,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "eval/html_checker.hpp"
-#include "graphpatcher/eval/svg_dots.hpp"
-#include "graphpatcher/eval/svg_lines.hpp"
+#include "report/html_checker.hpp"
+#include "report/svg_dots.hpp"
+#include "report/svg_lines.hpp"
 
 using namespace graphpatcher;
 

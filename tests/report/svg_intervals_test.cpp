@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/eval/svg_intervals.hpp"
+#include "report/svg_intervals.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "eval/html_checker.hpp"
-#include "graphpatcher/eval/svg_lines.hpp"
+#include "report/html_checker.hpp"
+#include "report/svg_lines.hpp"
 
 using namespace graphpatcher;
 using Catch::Contains;

@@ -10,8 +10,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "eval/html_checker.hpp"
 #include "eval/sample_record.hpp"
+#include "report/html_checker.hpp"
 
 using namespace graphpatcher;
 using Catch::Contains;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "graphpatcher/eval/report.hpp"
+
+namespace graphpatcher {
+
+/// Keeps the keys in the order in which they are written (eval/report.hpp).
+using record_json = nlohmann::ordered_json;
+
+/// The whole record as a JSON object; `mean` and `std` are computed from the
+/// runs. Throws argument_error if the record has no runs or contradicts itself
+/// (check_record).
+record_json record_to_json(const run_record& record);
+
+/// Options and their values as an object.
+record_json settings_to_json(const run_settings& settings);
+
+}  // namespace graphpatcher
