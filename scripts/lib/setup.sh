@@ -11,6 +11,8 @@ fail() { printf '%s\n' "$*" >&2; exit 1; }
 # Whether what a Debian package brings is there: a tool by its command, wherever it came from; a library by its package.
 has_package() {
   case $1 in
+    g++-aarch64-linux-gnu) command -v aarch64-linux-gnu-g++ ;;
+    qemu-user) command -v qemu-aarch64 ;;
     g++ | cmake | pkg-config | clang | clang-format | python3) command -v "$1" ;;
     ninja-build) command -v ninja ;;
     *) dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -x installed ;;
@@ -46,7 +48,10 @@ install_packages() {
 # shellcheck disable=SC2034  # read by the scripts
 build_packages=(g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev zlib1g-dev libcli11-dev)
 # shellcheck disable=SC2034
-test_packages=(catch2 pkg-config)
+test_packages=(catch2 pkg-config python3)
+# What runs the core as another processor does; a sanitizer doesn't.
+# shellcheck disable=SC2034
+cross_packages=(g++-aarch64-linux-gnu qemu-user)
 # shellcheck disable=SC2034
 cuda_test_packages=(libboost-context-dev python3)
 # shellcheck disable=SC2034

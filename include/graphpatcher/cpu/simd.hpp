@@ -27,6 +27,11 @@ template <class T, std::size_t Lanes>
 struct vector_of {
   typedef T type __attribute__((vector_size(Lanes * sizeof(T))));
 };
+/// One is a number: GCC 12 doesn't come to an end over vectors of one double on aarch64.
+template <class T>
+struct vector_of<T, 1> {
+  using type = T;
+};
 
 /// From and to memory that need not be aligned.
 template <std::size_t Lanes, class T>
