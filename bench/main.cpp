@@ -17,7 +17,7 @@ namespace {
 std::vector<bench::workload> all_workloads(const bench::run_options& options) {
   std::vector<bench::workload> all;
   for (const auto list :
-       {bench::patcher_workloads, bench::corrupted_logits_workloads, bench::spmm_workloads, bench::gemm_workloads,
+       {bench::patcher_workloads, bench::ego_graphs_workloads, bench::spmm_workloads, bench::gemm_workloads,
         bench::sparse_gemm_workloads, bench::segment_reduce_workloads, bench::edge_softmax_workloads,
         bench::ego_batch_workloads, bench::gather_workloads, bench::activation_workloads, bench::dropout_workloads,
         bench::elementwise_workloads, bench::loss_workloads, bench::norm_workloads, bench::optimizer_workloads,

@@ -78,7 +78,7 @@ def page(run, command, scale=None):
 
 
 def scale_section(scale):
-    workloads = ("ego_batch", "corrupted_logits", "train_iteration", "patching")
+    workloads = ("ego_batch", "ego_graphs", "train_iteration", "patching")
     lines = [["edges", "nodes", "largest degree", "edges two hops out"] + [f"{name}, µs an anchor" for name in workloads] +
              [f"{name}, memory" for name in workloads]]
     for point in scale["points"]:

@@ -41,7 +41,7 @@ json to_json(const scale_point& p) {
           {"data_bytes", p.data_bytes},
           {"model_bytes", p.model_bytes},
           {"ego_batch", to_json(p.ego_batch)},
-          {"corrupted_logits", to_json(p.corrupted_logits)},
+          {"ego_graphs", to_json(p.ego_graphs)},
           {"train_iteration", to_json(p.train_iteration)},
           {"patching", to_json(p.patching)}};
 }
@@ -50,9 +50,8 @@ void print(const scale_point& p) {
   const auto micro = [](const scale_cost& cost) { return 1e6 * cost.seconds_per_anchor; };
   const auto share = [&](const scale_cost& cost) { return memory_share(p, cost); };
   std::printf("%9zu nodes %9zu edges: us an anchor %9.1f %9.2f %9.1f %9.1f; memory / data %5.2f %5.2f %5.2f %5.2f\n",
-              p.nodes, p.edges, micro(p.ego_batch), micro(p.corrupted_logits), micro(p.train_iteration),
-              micro(p.patching), share(p.ego_batch), share(p.corrupted_logits), share(p.train_iteration),
-              share(p.patching));
+              p.nodes, p.edges, micro(p.ego_batch), micro(p.ego_graphs), micro(p.train_iteration), micro(p.patching),
+              share(p.ego_batch), share(p.ego_graphs), share(p.train_iteration), share(p.patching));
   std::fflush(stdout);
 }
 
@@ -68,7 +67,7 @@ void run(const options& o) {
   } catch (const missing_data& missing) {
     std::printf("training on Cora skipped: %s\n", missing.reason.c_str());
   }
-  std::printf("columns: ego_batch, corrupted_logits (10 samples an anchor), train_iteration, patching\n");
+  std::printf("columns: ego_batch, ego_graphs (10 samples an anchor), train_iteration, patching\n");
   std::vector<scale_point> points;
   for (const int scale : o.scales) {
     points.push_back(run_scale(scale, o.patched, o.run));

@@ -9,10 +9,10 @@
 namespace bench {
 
 std::vector<workload> activation_workloads(const run_options& options);
-std::vector<workload> corrupted_logits_workloads(const run_options& options);
 std::vector<workload> dropout_workloads(const run_options& options);
 std::vector<workload> edge_softmax_workloads(const run_options& options);
 std::vector<workload> ego_batch_workloads(const run_options& options);
+std::vector<workload> ego_graphs_workloads(const run_options& options);
 std::vector<workload> elementwise_workloads(const run_options& options);
 std::vector<workload> gather_workloads(const run_options& options);
 std::vector<workload> gemm_workloads(const run_options& options);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t hidden = 64;
 const gp::corruption_options corruption{.strength = 0.3, .samples = 10, .seed = 1};
 
-double run_ego_graphs(const ego_input& input, meter& counter) {
+double run_ego_batch(const ego_input& input, meter& counter) {
   const gp::cuda& exec = counter.exec();
   const gp::device_graph<index> graph(exec, input.graph);
   counter.count([&] { gp::make_ego_batch<index>(exec, graph, input.anchors); });
@@ -69,7 +69,7 @@ std::vector<workload> ego_workloads() {
   const char* const formula =
       "C (2 M + 5 R + 2 P K) + 5 P K; M edges and R rows of P (anchor, sample) pairs, K classes";
   return {
-      {"ego_graphs", "0", true, false, run_ego_graphs},
+      {"ego_batch", "0", true, false, run_ego_batch},
       {"corruption", "0", true, false, run_corruption},
       {"corrupted_logits_mean", formula, true, false, corrupted(gp::normalisation::mean)},
       {"corrupted_logits_symmetric", formula, true, false, corrupted(gp::normalisation::symmetric)},

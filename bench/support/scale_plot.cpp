@@ -31,7 +31,7 @@ struct line {
   scale_cost scale_point::*cost;
 };
 constexpr line lines[] = {{"ego-graphs built", "loss", "diamond", &scale_point::ego_batch},
-                          {"corrupted ego-graphs", "low", "circle", &scale_point::corrupted_logits},
+                          {"corrupted ego-graphs", "low", "circle", &scale_point::ego_graphs},
                           {"training iteration", "high", "square", &scale_point::train_iteration},
                           {"patching", "gain", "circle", &scale_point::patching}};
 

@@ -8,7 +8,8 @@
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/graph/ego_batch.hpp"
 #include "graphpatcher/graph/rmat.hpp"
-#include "graphpatcher/ops/corrupted_logits.hpp"
+#include "graphpatcher/models/gcn.hpp"
+#include "graphpatcher/patcher/frozen_model.hpp"
 #include "patcher_setup.hpp"
 #include "resident_memory.hpp"
 
@@ -66,21 +67,17 @@ scale_cost measure(std::size_t batch_size, const std::function<void(std::size_t 
 scale_cost corrupted(const gp::dataset<float, index>& data, int threads) {
   constexpr std::size_t batch_size = 1024;
   constexpr gp::corruption_options how{.strength = 0.3, .samples = 10, .seed = 1};
-  const gp::host_graph<index> view(data.graph);
-  const auto projected = random_matrix(data.nodes(), 64);
-  const auto bias1 = random_matrix(1, 64, 2);
-  const auto weight = random_matrix(64, class_count, 3);
-  const auto bias2 = random_matrix(1, class_count, 4);
-  const gp::frozen_gcn<float> model{projected, bias1.row(0), weight, bias2.row(0)};
+  const gp::gcn_backbone<float> model({.hidden = 64, .seed = 1}, feature_count, class_count);
+  const gp::frozen_model frozen(gp::cpu{threads}, model, data);
   const auto anchors = anchors_of(data.graph, data.nodes());
   gp::matrix<float> logits(batch_size * how.samples, class_count);
   const std::size_t batches = anchors.size() / batch_size;
   auto cost = measure(batch_size, [&](std::size_t b) {
     const auto batch = std::span<const index>(anchors).subspan(b * 37 % batches * batch_size, batch_size);
-    gp::corrupted_logits<float, float, index>(gp::cpu{threads}, view.view(), model, batch, how, {logits.view()});
+    frozen.answer(batch, how, {.logits = logits.view()});
   });
-  cost.own_bytes =
-      sizeof(float) * (projected.size() + logits.size()) + sizeof(index) * (anchors.size() + 2 * data.nodes());
+  const std::size_t rows = 64 + class_count;  // what the model says of every node in both layers
+  cost.own_bytes = sizeof(float) * (data.nodes() * rows + logits.size()) + sizeof(index) * anchors.size();
   return cost;
 }
 
@@ -128,7 +125,7 @@ scale_point run_scale(int scale, std::size_t patched_nodes, const run_options& o
   point.ego_batch = measure(setup.batch(0).size(), [&](std::size_t b) {
     gp::make_ego_batch<index>(gp::cpu{options.threads}, setup.data().graph, setup.batch(b));
   });
-  point.corrupted_logits = corrupted(setup.data(), options.threads);
+  point.ego_graphs = corrupted(setup.data(), options.threads);
   point.train_iteration = measure(setup.batch(0).size(), [&](std::size_t) { setup.train_iteration(); });
   setup.end_training();
   point.patching = patched(setup, patched_nodes);

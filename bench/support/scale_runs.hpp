@@ -23,7 +23,7 @@ struct scale_point {
   std::size_t data_bytes = 0;   ///< graph, features, labels
   std::size_t model_bytes = 0;  ///< weights, gradients, moments
   scale_cost ego_batch;         ///< batches of 64 ego-graphs, built
-  scale_cost corrupted_logits;  ///< corrupted ego-graphs to logits, 10 samples an anchor
+  scale_cost ego_graphs;        ///< corrupted ego-graphs to logits, 10 samples an anchor
   scale_cost train_iteration;   ///< hidden 128, batch 64
   scale_cost patching;          ///< 5 patches
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Answers on corrupted ego-graphs, on a GPU as on the CPU.
+// Answers on corrupted ego-graphs on a GPU, as the oracle gives them.
 #include "graphpatcher/ops/corrupted_logits.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,6 +12,7 @@
 #include "cuda/support/pool.hpp"
 #include "graphpatcher/cuda/ego_graphs.hpp"
 #include "support/random_messages.hpp"
+#include "support/slow_answers.hpp"
 #include "support/slow_graph.hpp"
 
 namespace gp = graphpatcher;
@@ -93,7 +94,7 @@ struct answer_space {
   }
 };
 
-/// A graph in both memories, and one run of each backend on it. The graph has to outlive it.
+/// A graph in both memories, and a run of the kernels and of the oracle on it. The graph has to outlive it.
 class comparison {
 public:
   comparison(const gp::csr_graph<node_id>& graph, std::vector<node_id> anchors)
@@ -103,9 +104,9 @@ public:
   void check(const model_shape& shape, const gp::corruption_options& options, int which = 7, bool once = false) const {
     INFO(shape.hidden << " hidden, " << shape.classes << " classes, gap " << shape.gap << ", strength "
                       << options.strength << ", " << options.samples << " samples, wanted " << which);
-    const auto expected = run<T, S>(gp::cpu{1}, host_.view(), shape, options, which);
+    const auto expected = run_slowly<T, S>(shape, options, which);
     const auto compare = [&] {
-      const auto got = run<T, S>(gpu(), device_.view(), shape, options, which);
+      const auto got = run<T, S>(shape, options, which);
       // Sums of an anchor, of a hidden row and of a product with the weights, of terms below 1, in the same order on
       // both sides; a GPU rounds a product and a sum once, a CPU may do it twice.
       const double tolerance = gp::test::rounding<T>(2 * host_.view().largest_degree + shape.hidden);
@@ -122,11 +123,17 @@ public:
 
 private:
   template <class T, class S>
-  answer_space<T> run(const gp::executor& exec, const gp::graph_view<node_id>& graph, const model_shape& shape,
-                      const gp::corruption_options& options, int which) const {
-    const random_model<T, S> model(exec, graph.nodes(), shape);
-    answer_space<T> answers(exec, anchors_.size(), options.samples, shape);
-    gp::corrupted_logits(exec, graph, model.frozen(), anchors_, options, answers.wanted(which));
+  answer_space<T> run(const model_shape& shape, const gp::corruption_options& options, int which) const {
+    const random_model<T, S> model(gpu(), host_.view().nodes(), shape);
+    answer_space<T> answers(gpu(), anchors_.size(), options.samples, shape);
+    gp::corrupted_logits(gpu(), device_.view(), model.frozen(), anchors_, options, answers.wanted(which));
+    return answers;
+  }
+  template <class T, class S>
+  answer_space<T> run_slowly(const model_shape& shape, const gp::corruption_options& options, int which) const {
+    const random_model<T, S> model(gp::cpu{1}, host_.view().nodes(), shape);
+    answer_space<T> answers(gp::cpu{1}, anchors_.size(), options.samples, shape);
+    slow::corrupted_logits(host_.view(), model.frozen(), anchors_, options, answers.wanted(which));
     return answers;
   }
 

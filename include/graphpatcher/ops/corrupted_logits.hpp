@@ -1,34 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <span>
 #include <type_traits>
 
 #include "graphpatcher/core/executor.hpp"
-#include "graphpatcher/cpu/corrupted_logits.hpp"
 #include "graphpatcher/cuda/corrupted_logits.hpp"
 #include "graphpatcher/graph/corruption.hpp"
 #include "graphpatcher/graph/graph_view.hpp"
 #include "graphpatcher/operands/frozen_gcn.hpp"
-#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/ops/answer_checks.hpp"
 
 namespace graphpatcher {
 
-namespace detail {
-
-template <class T>
-void expects_answers(matrix_view<T> answers, std::size_t rows, std::size_t classes, const char* name) {
-  if (answers.data() != nullptr) {
-    expects_shape(answers, rows, classes, name);
-  }
-}
-
-}  // namespace detail
-
-/// Answers of a frozen two-layer GCN on corrupted two-hop ego-graphs, without
-/// ever building one: what materialise(corrupted_egos(...)) with
+/// Answers of a frozen two-layer GCN on corrupted two-hop ego-graphs, on a GPU
+/// and without ever building one: the kernel behind frozen_model there
+/// (patcher/frozen_model.hpp). They are what materialise(corrupted_egos(...)) with
 /// degree_mode::graph and the model's forward pass would give, to rounding.
 ///
 /// a = anchor, D = its dropped neighbours, S = those that survive; all degrees
@@ -44,7 +31,7 @@ void expects_answers(matrix_view<T> answers, std::size_t rows, std::size_t class
 /// graph, model and answers are in the memory of `exec`; anchors are on the
 /// host, any ids, repeats allowed. The graph must be undirected.
 template <class T, class S, graph_index I>
-void corrupted_logits(const executor& exec, const graph_view<I>& graph, const frozen_gcn<T, S>& model,
+void corrupted_logits(const cuda& exec, const graph_view<I>& graph, const frozen_gcn<T, S>& model,
                       std::type_identity_t<std::span<const I>> anchors, const corruption_options& options,
                       const std::type_identity_t<corrupted_answers<T>>& answers) {
   expects(graph.undirected,
@@ -61,20 +48,11 @@ void corrupted_logits(const executor& exec, const graph_view<I>& graph, const fr
                        model.hidden_bias.size(), " and ", model.weight.rows());
   expects<shape_error>(model.bias.size() == model.classes(), "corrupted_logits: expected ", model.classes(),
                        " biases, got ", model.bias.size());
-  expects_ids(anchors, graph.nodes(), "corrupted_logits: anchors");
-  expects(options.strength >= 0.0 && options.strength <= 1.0, "corrupted_logits: expected a strength in [0, 1], got ",
-          options.strength);
-  expects(options.samples >= 1, "corrupted_logits: expected at least 1 sample, got 0");
+  check_answers<T, I>(anchors, graph.nodes(), model.classes(), options, answers, "corrupted_logits");
   expects(options.estimator == estimator::sampled,
           "corrupted_logits: expected estimator::sampled; exact enumeration needs materialise()");
-  const std::size_t pairs = anchors.size() * options.samples;
-  detail::expects_answers(answers.logits, pairs, model.classes(), "corrupted_logits: logits");
-  detail::expects_answers(answers.probabilities, pairs, model.classes(), "corrupted_logits: probabilities");
-  detail::expects_answers(answers.mean_probabilities, anchors.size(), model.classes(),
-                          "corrupted_logits: mean_probabilities");
-  if (pairs > 0) {
-    exec.visit(
-        [&](const auto& on) { backend::corrupted_logits<T, S, I>(on, graph, model, anchors, options, answers); });
+  if (!anchors.empty()) {
+    backend::corrupted_logits<T, S, I>(exec, graph, model, anchors, options, answers);
   }
 }
 

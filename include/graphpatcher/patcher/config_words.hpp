@@ -8,6 +8,7 @@
 
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/patcher/config.hpp"
+#include "graphpatcher/patcher/frozen_options.hpp"
 
 /// The words by which variants are chosen on command lines and named in run
 /// records: words_of<patch_loss>() lists {"paper", patch_loss::paper}, ...
@@ -70,6 +71,12 @@ struct choice_words<patch_path> {
   static constexpr std::array list{word<patch_path>{"auto", patch_path::automatic},
                                    word<patch_path>{"generic", patch_path::generic},
                                    word<patch_path>{"fast", patch_path::fast}};
+};
+template <>
+struct choice_words<frozen_path> {
+  static constexpr std::array list{
+      word<frozen_path>{"auto", frozen_path::automatic}, word<frozen_path>{"rows", frozen_path::rows},
+      word<frozen_path>{"fused", frozen_path::fused}, word<frozen_path>{"generic", frozen_path::generic}};
 };
 
 /// Every value of a variant with its word.

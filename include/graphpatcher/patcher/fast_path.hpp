@@ -29,8 +29,7 @@ std::string why_not_fast(const executor& exec, const Backbone& model, degree_mod
     if (edge == patch_edge::undirected) {
       return "an undirected patch changes more than its anchor";
     }
-    const fast::rows_type<Backbone> rows = fast::rows_of(model);
-    if (degree == degree_mode::ego && rows.first.scales_sources()) {
+    if (degree == degree_mode::ego && fast::rows_of(model).first.scales_sources()) {
       return "degrees of the ego-graph differ for every anchor under symmetric normalisation";
     }
     return {};

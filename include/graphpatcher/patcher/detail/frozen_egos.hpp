@@ -14,7 +14,7 @@
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/degrees.hpp"
 #include "graphpatcher/operands/frozen_gcn.hpp"
-#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/ops/answer_checks.hpp"
 #include "graphpatcher/patcher/detail/ego_cut.hpp"
 #include "graphpatcher/patcher/detail/mask_set.hpp"
 #include "graphpatcher/patcher/detail/message_tables.hpp"
@@ -44,8 +44,8 @@ struct ego_worker {
 /// anchor only; equal masks once. Every saving is exact: a row that is not
 /// computed has, bit for bit, the value that is used.
 ///
-/// Needs degree_mode::graph and a symmetric graph. Graph and features must
-/// outlive it.
+/// Needs degree_mode::graph and a symmetric graph. Graph, features and the model
+/// behind the rows must outlive it and must not change.
 template <class T, graph_index I, class Rows>
 class frozen_egos {
 public:
@@ -54,17 +54,18 @@ public:
     expects(is_symmetric(graph), "frozen_egos: expected an undirected graph, every edge in both rows; ",
             "for others use the generic path");
   }
+  // A temporary would be gone before the first answer.
+  frozen_egos(const cpu&, Rows, const csr_graph<I>&&, const sparse_matrix<T, I>&) = delete;
+  frozen_egos(const cpu&, Rows, const csr_graph<I>&, const sparse_matrix<T, I>&&) = delete;
 
   const Rows& rows() const noexcept { return rows_; }
   const csr_graph<I>& graph() const noexcept { return *graph_; }
   const message_tables<T, I>& tables() const noexcept { return tables_; }
 
-  /// Answers for anchors x samples, as corrupted_logits() gives them.
+  /// Answers for anchors x samples: see frozen_model::answer().
   void answer(const cpu& exec, std::type_identity_t<std::span<const I>> anchors, const corruption_options& options,
               const corrupted_answers<T>& answers) const {
-    expects_ids(anchors, graph_->nodes(), "frozen_egos: anchors");
-    expects(options.estimator == estimator::sampled || (answers.logits.empty() && answers.probabilities.empty()),
-            "frozen_egos: expected estimator::sampled for answers sample by sample; exact gives means only");
+    check_answers<T, I>(anchors, graph_->nodes(), rows_.classes(), options, answers, "frozen_egos");
     for_each_anchor(exec, anchors, options, [&](std::size_t b, const ego_worker<T, I>& worker) {
       const auto row_of = [&](std::size_t mask) { return worker.logits.data() + mask * padded(rows_.classes()); };
       for (std::size_t s = 0; s < worker.masks.samples() && !answers.logits.empty(); ++s) {

@@ -108,6 +108,7 @@ using sage_rows = row_model<T, sage_row<T>, relu_activation>;
 template <class T>
 using gat_rows = row_model<T, gat_row<T>, elu_activation>;
 
+// Rows point into their model, which therefore can't be a temporary.
 template <class T>
 gcn_rows<T> rows_of(const gcn_backbone<T>& model) {
   return gcn_rows<T>(model);
@@ -120,6 +121,12 @@ template <class T>
 gat_rows<T> rows_of(const gat_backbone<T>& model) {
   return gat_rows<T>(model);
 }
+template <class T>
+void rows_of(const gcn_backbone<T>&& model) = delete;
+template <class T>
+void rows_of(const sage_backbone<T>&& model) = delete;
+template <class T>
+void rows_of(const gat_backbone<T>&& model) = delete;
 
 namespace detail {
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Corrupted ego-graphs a second, from drawing the masks to the logits of a frozen two-layer GCN: by the fast path's
-// frozen_egos (ego_graphs/*) and by the operation that shares nothing between masks (corrupted_logits/*).
-#include "graphpatcher/ops/corrupted_logits.hpp"
-
+// Corrupted ego-graphs a second, from drawing the masks to the logits of a frozen two-layer GCN.
 #include <memory>
 #include <numeric>
 #include <string>
-#include <tuple>
 
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/graph/rmat.hpp"
 #include "graphpatcher/models/gcn.hpp"
-#include "graphpatcher/patcher/detail/frozen_egos.hpp"
-#include "graphpatcher/patcher/detail/row_model.hpp"
+#include "graphpatcher/patcher/frozen_model.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
 #include "workloads.hpp"
@@ -64,29 +59,6 @@ private:
     std::iota(offsets.begin(), offsets.end(), index{0});
     std::vector<index> columns(offsets.begin(), offsets.end() - 1);
     return {nodes, nodes, std::move(offsets), std::move(columns), std::vector<float>(nodes, 1.0f)};
-  }
-};
-
-/// Everything the graph's own is computed when it is made; a run starts with masks.
-struct by_frozen_egos {
-  gp::fast::frozen_egos<float, index, gp::fast::gcn_rows<float>> egos;
-
-  explicit by_frozen_egos(const inputs& in) : egos(in.exec, gp::fast::rows_of(in.model), in.graph, in.features) {}
-  void operator()(inputs& in, std::size_t m) const {
-    egos.answer(in.exec, in.anchors, in.corruption(m), {.logits = in.logits[m].view()});
-  }
-};
-
-struct by_corrupted_logits {
-  gp::host_graph<index> view;
-
-  explicit by_corrupted_logits(const inputs& in) : view(in.graph) {}
-  void operator()(inputs& in, std::size_t m) const {
-    const auto& [first, second] = std::tie(in.model.layers[0], in.model.layers[1]);
-    const gp::frozen_gcn<float> frozen{first.weight.value, first.bias.value.row(0), second.weight.value,
-                                       second.bias.value.row(0)};
-    gp::corrupted_logits<float, float, index>(in.exec, view.view(), frozen, in.anchors, in.corruption(m),
-                                              {in.logits[m].view()});
   }
 };
 
@@ -170,17 +142,17 @@ void check(const inputs& in, const built_egos& egos) {
   }
 }
 
-template <class Engine>
 workload ego_workload(const std::string& name, const std::function<gp::csr_graph<index>()>& graph, shape what,
                       int threads, bool slow = false) {
   return {name,
           [=] {
             const auto in = std::make_shared<inputs>(graph(), what, threads);
-            const auto engine = std::make_shared<Engine>(*in);
+            // What belongs to the graph is computed here; a run starts with masks.
+            const gp::frozen_model frozen(in->exec, in->model, in->graph, in->features);
             const auto egos = std::make_shared<built_egos>(*in);
             const auto run = [=] {
               for (std::size_t m = 0; m < what.strengths.size(); ++m) {
-                (*engine)(*in, m);
+                frozen.answer(in->anchors, in->corruption(m), {.logits = in->logits[m].view()});
               }
             };
             return prepared_workload{size_of(*in, *egos), run, [=] { check(*in, *egos); }};
@@ -202,13 +174,12 @@ gp::csr_graph<index> even_graph(std::size_t degree, int threads) {
 
 }  // namespace
 
-std::vector<workload> corrupted_logits_workloads(const run_options& options) {
+std::vector<workload> ego_graphs_workloads(const run_options& options) {
   const int threads = options.threads;
   const auto cora = [options] { return graph("cora", options); };
-  std::vector<workload> workloads{ego_workload<by_frozen_egos>("ego_graphs/cora", cora, {}, threads),
-                                  ego_workload<by_corrupted_logits>("corrupted_logits/cora", cora, {}, threads)};
+  std::vector<workload> workloads{ego_workload("ego_graphs/cora", cora, {}, threads)};
   const auto add = [&](const std::string& name, const auto& graph, const shape& what, bool slow = false) {
-    workloads.push_back(ego_workload<by_frozen_egos>("ego_graphs/" + name, graph, what, threads, slow));
+    workloads.push_back(ego_workload("ego_graphs/" + name, graph, what, threads, slow));
   };
   for (const double t : {0.9, 0.6, 0.3}) {
     add("cora/t0." + std::to_string(std::lround(10 * t)), cora, {.strengths = {t}});

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/ops/corrupted_logits.hpp"
+// The oracle of corrupted ego-graphs (support/slow_answers.hpp) against graphs that are built, and by hand.
+#include "support/slow_answers.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "graphpatcher/graph/builder.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "support/compare.hpp"
 #include "support/random_matrix.hpp"
+#include "support/slow_gcn.hpp"
 #include "support/slow_graph.hpp"
 
 namespace gp = graphpatcher;
@@ -27,29 +30,17 @@ template <class T>
 struct trained_model {
   gp::gcn_backbone<T> backbone;
   gp::sparse_matrix<T, node_id> table;
-  gp::matrix<T> projected;
+  slow::projected_gcn<T> gcn;
 
   trained_model(std::size_t nodes, gp::normalisation norm)
       : backbone(gp::gcn_config{.hidden = hidden, .norm = norm, .seed = 3}, features, classes),
         table(gp::sparse_from_dense<node_id>(support::random_matrix<T>(nodes, features, 4).view())),
-        projected(nodes, hidden) {
+        gcn(backbone, table) {
     backbone.layers[0].bias.value = support::random_matrix<T>(1, hidden, 5);
     backbone.layers[1].bias.value = support::random_matrix<T>(1, classes, 6);
-    for (std::size_t v = 0; v < nodes; ++v) {
-      for (std::size_t h = 0; h < hidden; ++h) {
-        for (std::size_t k = 0; k < table.row_columns(v).size(); ++k) {
-          const auto column = static_cast<std::size_t>(table.row_columns(v)[k]);
-          projected(v, h) += table.row_values(v)[k] * backbone.layers[0].weight.value(column, h);
-        }
-      }
-    }
   }
 
-  gp::frozen_gcn<T> frozen() const {
-    const auto& last = backbone.layers[1];
-    return {projected.view(), backbone.layers[0].bias.value.row(0), last.weight.value.view(), last.bias.value.row(0),
-            last.norm};
-  }
+  gp::frozen_gcn<T> frozen() const { return gcn.frozen(); }
 };
 
 /// What the generic path answers: ego-graphs built one by one, the whole model run on them.
@@ -107,7 +98,7 @@ constexpr double rounding = 2000 * static_cast<double>(std::numeric_limits<T>::e
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("corrupted logits are those of the materialised ego-graphs", "[ops]", float, double) {
+TEMPLATE_TEST_CASE("corrupted logits are those of the materialised ego-graphs", "[patcher]", float, double) {
   const auto norm = GENERATE(gp::normalisation::mean, gp::normalisation::symmetric);
   const double strength = GENERATE(0.0, 0.3, 0.6, 0.9, 1.0);
   const auto graph =
@@ -121,11 +112,11 @@ TEMPLATE_TEST_CASE("corrupted logits are those of the materialised ego-graphs", 
 
   const gp::host_graph<node_id> host(graph);
   gp::matrix<TestType> logits(anchors.size() * options.samples, classes);
-  gp::corrupted_logits(gp::cpu{2}, host.view(), model.frozen(), anchors, options, {.logits = logits});
+  slow::corrupted_logits(host.view(), model.frozen(), anchors, options, {.logits = logits});
   CHECK(support::largest_difference(logits, expected) < rounding<TestType>);
 }
 
-TEST_CASE("probabilities and their mean over samples belong to the logits", "[ops]") {
+TEST_CASE("probabilities and their mean over samples belong to the logits", "[patcher]") {
   const auto graph = slow::random_graph<node_id>(50, 100, 4);
   const trained_model<double> model(graph.nodes(), gp::normalisation::symmetric);
   const std::vector<node_id> anchors{3, 0, 49, 3};  // any order, repeats, an isolated one
@@ -134,7 +125,7 @@ TEST_CASE("probabilities and their mean over samples belong to the logits", "[op
   gp::matrix<double> logits(24, classes);
   gp::matrix<double> probabilities(24, classes);
   gp::matrix<double> mean(4, classes);
-  gp::corrupted_logits(gp::cpu{}, host.view(), model.frozen(), anchors, options, {logits, probabilities, mean});
+  slow::corrupted_logits(host.view(), model.frozen(), anchors, options, {logits, probabilities, mean});
 
   for (std::size_t b = 0; b < anchors.size(); ++b) {
     for (std::size_t c = 0; c < classes; ++c) {
@@ -153,11 +144,11 @@ TEST_CASE("probabilities and their mean over samples belong to the logits", "[op
     }
   }
   gp::matrix<double> mean_alone(4, classes);
-  gp::corrupted_logits(gp::cpu{}, host.view(), model.frozen(), anchors, options, {.mean_probabilities = mean_alone});
+  slow::corrupted_logits(host.view(), model.frozen(), anchors, options, {.mean_probabilities = mean_alone});
   CHECK(support::same_bits(mean_alone, mean));
 }
 
-TEST_CASE("hand-computed: a triangle that loses a node", "[ops]") {
+TEST_CASE("hand-computed: a triangle that loses a node", "[patcher]") {
   // Nodes 0-1-2 all joined, one hidden column, one class, P = (1, 10, 100), no biases, W2 = 1, mean normalisation.
   const auto graph = clique(3);
   const gp::matrix<double> projected{{1}, {10}, {100}};
@@ -168,7 +159,7 @@ TEST_CASE("hand-computed: a triangle that loses a node", "[ops]") {
   const std::vector<node_id> anchors{0};
   gp::matrix<double> logits(64, 1);
   const gp::corruption_options options{.strength = 0.5, .samples = 64, .seed = 5};
-  gp::corrupted_logits(gp::cpu{}, host.view(), model, anchors, options, {.logits = logits});
+  slow::corrupted_logits(host.view(), model, anchors, options, {.logits = logits});
 
   const auto masks = gp::corrupt({}, gp::make_ego_batch({}, graph, anchors), options);
   std::set<std::pair<bool, bool>> seen;
@@ -183,17 +174,18 @@ TEST_CASE("hand-computed: a triangle that loses a node", "[ops]") {
   CHECK(seen.size() == 4);
 }
 
-TEMPLATE_TEST_CASE("a table in 16 bits gives the answers of its rounded numbers", "[ops]", gp::float16, gp::bfloat16) {
+TEMPLATE_TEST_CASE("a table in 16 bits gives the answers of its rounded numbers", "[patcher]", gp::float16,
+                   gp::bfloat16) {
   const auto graph = slow::random_graph<node_id>(40, 80, 5);
   trained_model<float> model(graph.nodes(), gp::normalisation::mean);
   gp::matrix<TestType> narrow(graph.nodes(), hidden);
   for (std::size_t i = 0; i < narrow.size(); ++i) {
     if constexpr (std::is_same_v<TestType, gp::float16>) {
-      narrow.values()[i] = gp::to_float16(model.projected.values()[i]);
+      narrow.values()[i] = gp::to_float16(model.gcn.projected.values()[i]);
     } else {
-      narrow.values()[i] = gp::to_bfloat16(model.projected.values()[i]);
+      narrow.values()[i] = gp::to_bfloat16(model.gcn.projected.values()[i]);
     }
-    model.projected.values()[i] = gp::to_float(narrow.values()[i]);
+    model.gcn.projected.values()[i] = gp::to_float(narrow.values()[i]);
   }
   const auto anchors = every_node(graph);
   const gp::corruption_options options{.strength = 0.3, .samples = 2, .seed = 1};
@@ -201,48 +193,8 @@ TEMPLATE_TEST_CASE("a table in 16 bits gives the answers of its rounded numbers"
   const auto wide = model.frozen();
   gp::matrix<float> expected(anchors.size() * 2, classes);
   gp::matrix<float> logits(anchors.size() * 2, classes);
-  gp::corrupted_logits(gp::cpu{}, host.view(), wide, anchors, options, {.logits = expected});
+  slow::corrupted_logits(host.view(), wide, anchors, options, {.logits = expected});
   const gp::frozen_gcn<float, TestType> model16{narrow.view(), wide.hidden_bias, wide.weight, wide.bias, wide.norm};
-  gp::corrupted_logits(gp::cpu{}, host.view(), model16, anchors, options, {.logits = logits});
+  slow::corrupted_logits(host.view(), model16, anchors, options, {.logits = logits});
   CHECK(support::same_bits(logits, expected));
-}
-
-TEST_CASE("corrupted logits refuse what they can't compute", "[ops]") {
-  const auto graph = clique(4);
-  const trained_model<float> trained(4, gp::normalisation::mean);
-  const gp::host_graph<node_id> host(graph);
-  const std::vector<node_id> anchors{0, 1};
-  gp::matrix<float> logits(2, classes);
-  const auto run = [&](gp::frozen_gcn<float> model, std::vector<node_id> ids, gp::corruption_options options) {
-    gp::corrupted_logits(gp::cpu{}, host.view(), model, ids, options, {.logits = logits});
-  };
-  const auto model = trained.frozen();
-  CHECK_NOTHROW(run(model, anchors, {}));
-  CHECK_NOTHROW(gp::corrupted_logits(gp::cpu{}, host.view(), model, {}, {}, {}));
-  CHECK_THROWS_AS(run(model, {0, 4}, {}), gp::index_error);
-  CHECK_THROWS_AS(run(model, {0, -1}, {}), gp::index_error);
-  CHECK_THROWS_AS(run(model, {0}, {}), gp::shape_error);
-  CHECK_THROWS_AS(run(model, anchors, {.strength = 1.5}), gp::argument_error);
-  CHECK_THROWS_AS(run(model, anchors, {.strength = std::nan("")}), gp::argument_error);
-  CHECK_THROWS_AS(run(model, anchors, {.samples = 0}), gp::argument_error);
-  CHECK_THROWS_AS(run(model, anchors, {.estimator = gp::estimator::exact}), gp::argument_error);
-  auto wrong = model;
-  wrong.norm = gp::normalisation::sum;
-  CHECK_THROWS_AS(run(wrong, anchors, {}), gp::argument_error);
-  wrong = model;
-  wrong.bias = wrong.bias.first(classes - 1);
-  CHECK_THROWS_AS(run(wrong, anchors, {}), gp::shape_error);
-  wrong = model;
-  wrong.hidden_bias = wrong.hidden_bias.first(hidden - 1);
-  CHECK_THROWS_AS(run(wrong, anchors, {}), gp::shape_error);
-  wrong = model;
-  wrong.projected = wrong.projected.middle_rows(0, 3);
-  CHECK_THROWS_AS(run(wrong, anchors, {}), gp::shape_error);
-
-  const auto directed = slow::random_graph<node_id>(10, 20, 1, true);
-  const gp::host_graph<node_id> one_way(directed);
-  const trained_model<float> other(10, gp::normalisation::mean);
-  CHECK_FALSE(one_way.view().undirected);
-  CHECK_THROWS_WITH(gp::corrupted_logits(gp::cpu{}, one_way.view(), other.frozen(), anchors, {}, {.logits = logits}),
-                    Catch::Matchers::Contains("undirected"));
 }

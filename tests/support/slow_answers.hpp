@@ -7,30 +7,32 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
-#include "graphpatcher/core/level.hpp"
-#include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/graph/corruption.hpp"
 #include "graphpatcher/graph/graph_view.hpp"
 #include "graphpatcher/operands/frozen_gcn.hpp"
 
-/// Corrupted ego-graphs as they stand in the graph; equations in
-/// ops/corrupted_logits.hpp. Threads own anchors.
-namespace graphpatcher::backend::inline GP_LEVEL {
+/// The answers of a frozen two-layer GCN, number by number and with nothing
+/// shared between masks: what every path of frozen_model and the kernels are
+/// compared with. Equations in ops/corrupted_logits.hpp.
+namespace slow {
+
+namespace gp = graphpatcher;
 
 /// The graph as one anchor sees it after some of its neighbours are gone.
-template <graph_index I>
+template <gp::graph_index I>
 class corrupted_view {
 public:
-  corrupted_view(const graph_view<I>& graph, I anchor) : graph_(graph), anchor_(anchor) {}
+  corrupted_view(const gp::graph_view<I>& graph, I anchor) : graph_(graph), anchor_(anchor) {}
 
   /// Draws which neighbours of the anchor are dropped: the bits of corrupt().
-  void draw(const random_stream& stream, std::uint64_t threshold, std::uint64_t sample) {
+  void draw(const gp::random_stream& stream, std::uint64_t threshold, std::uint64_t sample) {
     dropped_.clear();
     for (const I neighbor : row(anchor_)) {
-      const auto draws = graphpatcher::detail::neighbor_draws(stream, static_cast<std::uint64_t>(anchor_),
-                                                              static_cast<std::uint64_t>(neighbor), sample / 4);
+      const auto draws = gp::detail::neighbor_draws(stream, static_cast<std::uint64_t>(anchor_),
+                                                    static_cast<std::uint64_t>(neighbor), sample / 4);
       if (neighbor != anchor_ && draws[sample % 4] < threshold) {
         dropped_.push_back(neighbor);
       }
@@ -63,16 +65,16 @@ private:
   }
   bool is_dropped(I node) const { return std::binary_search(dropped_.begin(), dropped_.end(), node); }
 
-  const graph_view<I>& graph_;
+  const gp::graph_view<I>& graph_;
   I anchor_;
   std::vector<I> dropped_;  // ascending, as the anchor's row is
 };
 
 /// The forward pass of a frozen GCN for one anchor of a corrupted view.
-template <class T, class S, graph_index I>
+template <class T, class S, gp::graph_index I>
 class anchor_forward {
 public:
-  explicit anchor_forward(const frozen_gcn<T, S>& model)
+  explicit anchor_forward(const gp::frozen_gcn<T, S>& model)
       : model_(model), hidden_(model.hidden()), sum_(model.hidden()) {}
 
   /// logits = (left_a · Σ_i right_i · h_i) W2 + bias
@@ -106,7 +108,7 @@ private:
       const T scale = right(view, source);
       const auto row = model_.projected.row(static_cast<std::size_t>(source));
       for (std::size_t h = 0; h < hidden_.size(); ++h) {
-        hidden_[h] += scale * widened<T>(row[h]);
+        hidden_[h] += scale * gp::widened<T>(row[h]);
       }
     });
     const T scale = left(view, node);
@@ -115,12 +117,12 @@ private:
     }
   }
 
-  T left(const corrupted_view<I>& view, I node) const { return degree_scale<T>(model_.norm, view.degree(node)); }
+  T left(const corrupted_view<I>& view, I node) const { return gp::degree_scale<T>(model_.norm, view.degree(node)); }
   T right(const corrupted_view<I>& view, I node) const {
-    return model_.norm == normalisation::symmetric ? left(view, node) : T(1);
+    return model_.norm == gp::normalisation::symmetric ? left(view, node) : T(1);
   }
 
-  const frozen_gcn<T, S>& model_;
+  const gp::frozen_gcn<T, S>& model_;
   std::vector<T> hidden_;
   std::vector<T> sum_;
 };
@@ -136,39 +138,39 @@ void softmax_row(std::span<const T> logits, std::span<T> out) {
   std::transform(logits.begin(), logits.end(), out.begin(), [=](T x) { return std::exp(x - largest) / sum; });
 }
 
-template <class T, class S, graph_index I>
-void corrupted_logits(const cpu& exec, const graph_view<I>& graph, const frozen_gcn<T, S>& model,
-                      std::span<const I> anchors, const corruption_options& options,
-                      const corrupted_answers<T>& answers) {
-  const auto stream = random_stream(options.seed, purpose::corruption).fork(options.iteration).fork(options.step);
-  const std::uint64_t threshold = probability_threshold(options.strength);
-  const auto copy_row = [](std::span<const T> row, matrix_view<T> to, std::size_t index) {
+/// The graph must be undirected, everything on the host and of the right shape.
+template <class T, class S, gp::graph_index I>
+void corrupted_logits(const gp::graph_view<I>& graph, const gp::frozen_gcn<T, S>& model,
+                      std::type_identity_t<std::span<const I>> anchors, const gp::corruption_options& options,
+                      const std::type_identity_t<gp::corrupted_answers<T>>& answers) {
+  const auto stream =
+      gp::random_stream(options.seed, gp::purpose::corruption).fork(options.iteration).fork(options.step);
+  const std::uint64_t threshold = gp::probability_threshold(options.strength);
+  const auto copy_row = [](std::span<const T> row, gp::matrix_view<T> to, std::size_t index) {
     if (to.data() != nullptr) {
       std::copy(row.begin(), row.end(), to.row(index).begin());
     }
   };
-  parallel_for(exec, anchors.size(), 16, [&](std::size_t first, std::size_t last) {
-    anchor_forward<T, S, I> forward(model);
-    std::vector<T> row(model.classes());
-    std::vector<T> mean(model.classes());
-    for (std::size_t b = first; b < last; ++b) {
-      corrupted_view<I> view(graph, anchors[b]);
-      std::fill(mean.begin(), mean.end(), T(0));
-      for (std::size_t sample = 0; sample < options.samples; ++sample) {
-        const std::size_t pair = b * options.samples + sample;
-        view.draw(stream, threshold, sample);
-        forward.logits(view, anchors[b], row);
-        copy_row(row, answers.logits, pair);
-        softmax_row<T>(row, row);
-        copy_row(row, answers.probabilities, pair);
-        std::transform(mean.begin(), mean.end(), row.begin(), mean.begin(), std::plus<>());
-      }
-      for (T& value : mean) {
-        value /= static_cast<T>(options.samples);
-      }
-      copy_row(mean, answers.mean_probabilities, b);
+  anchor_forward<T, S, I> forward(model);
+  std::vector<T> row(model.classes());
+  std::vector<T> mean(model.classes());
+  for (std::size_t b = 0; b < anchors.size(); ++b) {
+    corrupted_view<I> view(graph, anchors[b]);
+    std::fill(mean.begin(), mean.end(), T(0));
+    for (std::size_t sample = 0; sample < options.samples; ++sample) {
+      const std::size_t pair = b * options.samples + sample;
+      view.draw(stream, threshold, sample);
+      forward.logits(view, anchors[b], row);
+      copy_row(row, answers.logits, pair);
+      softmax_row<T>(row, row);
+      copy_row(row, answers.probabilities, pair);
+      std::transform(mean.begin(), mean.end(), row.begin(), mean.begin(), std::plus<>());
     }
-  });
+    for (T& value : mean) {
+      value /= static_cast<T>(options.samples);
+    }
+    copy_row(mean, answers.mean_probabilities, b);
+  }
 }
 
-}  // namespace graphpatcher::backend::inline GP_LEVEL
+}  // namespace slow
