@@ -95,4 +95,19 @@ graphpatcher::csr_graph<I> random_graph(std::size_t nodes, std::size_t edges, un
   return {offsets, neighbors};
 }
 
+/// Node 0 in the middle of nodes 1 to `leaves`.
+template <class I>
+graphpatcher::csr_graph<I> star(std::size_t leaves) {
+  std::vector<I> offsets{0, static_cast<I>(leaves)};
+  std::vector<I> neighbors;
+  for (std::size_t leaf = 1; leaf <= leaves; ++leaf) {
+    neighbors.push_back(static_cast<I>(leaf));
+  }
+  neighbors.resize(2 * leaves, 0);
+  for (std::size_t leaf = 1; leaf <= leaves; ++leaf) {
+    offsets.push_back(static_cast<I>(leaves + leaf));
+  }
+  return {offsets, neighbors};
+}
+
 }  // namespace slow
