@@ -6,6 +6,7 @@
 
 #include "graphpatcher/io/load_dataset.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
+#include "patcher/detail/backbones.hpp"
 #include "patcher/detail/odd_graphs.hpp"
 #include "support/compare.hpp"
 
@@ -33,8 +34,8 @@ TEST_CASE("patched answers are the generic path's, for every backbone and graph"
   for (const auto& [name, graph] : odd::graphs()) {
     const auto data = odd::data_on<double>(graph);
     const auto nodes = toy::all_nodes(data.nodes());
-    const auto generator = odd::shaken(gp::patch_generator<double>({.features = 12, .hidden = 70, .seed = 3}), 1);
-    odd::for_each_backbone<double>(12, 3, [&](const char* kind, const auto& model) {
+    const auto generator = backbones::shaken(gp::patch_generator<double>({.features = 12, .hidden = 70, .seed = 3}), 1);
+    backbones::for_each<double>(12, 3, [&](const char* kind, const auto& model) {
       for (const auto edge : {gp::patch_edge::to_anchor, gp::patch_edge::to_anchor_loop}) {
         INFO(name << ", " << kind);
         const gp::patching_options options{.patches = 3, .keep_features = true, .edge = edge};
@@ -53,7 +54,7 @@ TEST_CASE("patched answers are the generic path's, for every backbone and graph"
 TEST_CASE("a fast answer doesn't depend on threads or on the other anchors", "[patcher][fast]") {
   const auto data = odd::data_on<float>(slow::random_graph<node_id>(700, 1500, 9));  // more than one block of rows
   const auto generator = gp::patch_generator<float>({.features = 12, .hidden = 24});
-  const auto model = odd::shaken(gp::gcn_backbone<float>({.hidden = 8}, 12, 3));
+  const auto model = backbones::shaken(gp::gcn_backbone<float>({.hidden = 8}, 12, 3));
   const auto all = patch(data, model, generator, toy::all_nodes(700), gp::patch_path::fast, {.patches = 2}, 1);
   const auto threads = patch(data, model, generator, toy::all_nodes(700), gp::patch_path::fast, {.patches = 2}, 3);
   const std::vector<node_id> some{41, 0, 699};
@@ -99,7 +100,7 @@ TEST_CASE("the path is chosen by what is there", "[patcher][fast]") {
 
 TEST_CASE("training takes the path it is told and ends with the same weights to rounding", "[patcher][fast]") {
   const auto data = toy::make<double>();
-  const auto model = odd::shaken(gp::gcn_backbone<double>({.hidden = 8}, 12, 3));
+  const auto model = backbones::shaken(gp::gcn_backbone<double>({.hidden = 8}, 12, 3));
   const auto rule = GENERATE(gp::stop_rule::accuracy, gp::stop_rule::loss);
   gp::patcher_config config;
   config.loss = gp::patch_loss::paper;
@@ -146,8 +147,8 @@ TEST_CASE("both paths agree on the real datasets", "[patcher][fast][data]") {
         real_dataset{"chameleon", symmetric, 6}, real_dataset{"actor", mean, 24}}) {
     INFO(name);
     const auto data = gp::load_dataset<double>(name, {.root = root});
-    const auto model =
-        odd::shaken(gp::gcn_backbone<double>({.hidden = 16, .norm = norm}, data.features.cols(), data.classes), 1);
+    const auto model = backbones::shaken(
+        gp::gcn_backbone<double>({.hidden = 16, .norm = norm}, data.features.cols(), data.classes), 1);
     const gp::patch_generator<double> start({data.features.cols(), 32, 0.2, 1});
     std::vector<node_id> anchors;
     for (std::size_t v = 0; anchors.size() < count; v += 37) {

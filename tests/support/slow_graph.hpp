@@ -95,6 +95,13 @@ graphpatcher::csr_graph<I> random_graph(std::size_t nodes, std::size_t edges, un
   return {offsets, neighbors};
 }
 
+/// Six nodes with everything that goes wrong: a triangle 0 1 2, node 3 joined twice to 0, node 4 to 3; node 0 has a
+/// loop; node 5 is alone.
+template <class I>
+graphpatcher::csr_graph<I> six_nodes() {
+  return {{0, 5, 7, 9, 12, 13, 13}, {0, 1, 2, 3, 3, 0, 2, 0, 1, 0, 0, 4, 3}};
+}
+
 /// Node 0 in the middle of nodes 1 to `leaves`.
 template <class I>
 graphpatcher::csr_graph<I> star(std::size_t leaves) {

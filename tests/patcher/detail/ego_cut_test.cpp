@@ -13,11 +13,6 @@ using ids = std::vector<node_id>;
 
 namespace {
 
-/// A triangle 0 1 2, node 3 joined twice to 0, node 4 to 3; node 0 has a loop; node 5 is alone.
-gp::csr_graph<node_id> small_graph() {
-  return {{0, 5, 7, 9, 12, 13, 13}, {0, 1, 2, 3, 3, 0, 2, 0, 1, 0, 0, 4, 3}};
-}
-
 ids sources_of(const cut_type& cut, node_id node) {
   ids sources;
   cut.for_each_source(node, [&](node_id source) { sources.push_back(source); });
@@ -31,7 +26,7 @@ ids all(std::span<const node_id> values) {
 }  // namespace
 
 TEST_CASE("a cut of a small graph, by hand", "[patcher][fast]") {
-  const auto graph = small_graph();
+  const auto graph = slow::six_nodes<node_id>();
   cut_type cut(graph, true);
   cut.start(0);
   CHECK(cut.anchor() == 0);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "graphpatcher/patcher/generic_trainer.hpp"
+#include "patcher/detail/backbones.hpp"
 #include "patcher/detail/odd_graphs.hpp"
 #include "support/compare.hpp"
 
@@ -28,7 +29,7 @@ gp::patcher_config small_config() {
 template <class Model>
 void compare_paths(const gp::dataset<double, node_id>& data, const Model& model, const gp::patcher_config& config) {
   const gp::generator_options network{data.features.cols(), config.hidden, config.dropout, 3};
-  auto slow = odd::shaken(gp::patch_generator<double>(network), 1);
+  auto slow = backbones::shaken(gp::patch_generator<double>(network), 1);
   auto fast = slow;
   gp::generic_trainer<double, node_id, Model> slow_trainer(gp::cpu{2}, data, model, config, slow);
   gp::fast::trainer<double, node_id, Model> fast_trainer(gp::cpu{2}, data, model, config, fast);
@@ -56,7 +57,7 @@ void compare_paths(const gp::dataset<double, node_id>& data, const Model& model,
 TEST_CASE("a training step is the generic path's, for every backbone and graph", "[patcher][fast]") {
   for (const auto& [name, graph] : odd::graphs()) {
     const auto data = odd::data_on<double>(graph);
-    odd::for_each_backbone<double>(12, 3, [&](const char* kind, const auto& model) {
+    backbones::for_each<double>(12, 3, [&](const char* kind, const auto& model) {
       INFO(name << ", " << kind);
       compare_paths(data, model, small_config());
     });
@@ -102,7 +103,7 @@ TEST_CASE("a training step is the generic path's, for every variant", "[patcher]
   SECTION("narrow") {
     config.hidden = 3;
   }
-  odd::for_each_backbone<double>(12, 3, [&](const char* kind, const auto& model) {
+  backbones::for_each<double>(12, 3, [&](const char* kind, const auto& model) {
     INFO(kind);
     compare_paths(data, model, config);
   });
@@ -110,7 +111,7 @@ TEST_CASE("a training step is the generic path's, for every variant", "[patcher]
 
 TEST_CASE("training has the same bits with any number of threads", "[patcher][fast]") {
   const auto data = odd::data_on<float>(slow::random_graph<node_id>(60, 110, 3));
-  const auto model = odd::shaken(gp::gcn_backbone<float>({.hidden = 8}, 12, 3));
+  const auto model = backbones::shaken(gp::gcn_backbone<float>({.hidden = 8}, 12, 3));
   const auto trained_with = [&](int threads) {
     gp::patch_generator<float> generator({.features = 12, .hidden = 200, .dropout = 0.2, .seed = 3});
     gp::fast::trainer<float, node_id, gp::gcn_backbone<float>> trainer(gp::cpu{threads}, data, model, small_config(),

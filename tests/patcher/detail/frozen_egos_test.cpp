@@ -5,6 +5,7 @@
 
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/backbone.hpp"
+#include "patcher/detail/backbones.hpp"
 #include "patcher/detail/odd_graphs.hpp"
 #include "support/compare.hpp"
 
@@ -36,7 +37,7 @@ TEST_CASE("corrupted ego-graphs have the answers of the generic path", "[patcher
   for (const auto& [name, graph] : odd::graphs()) {
     const auto data = odd::data_on<double>(graph);
     const auto anchors = toy::all_nodes(data.nodes());
-    odd::for_each_backbone<double>(12, 3, [&](const char* kind, const auto& model) {
+    backbones::for_each<double>(12, 3, [&](const char* kind, const auto& model) {
       const auto egos = egos_of(data, model);
       for (const double strength : {0.0, 0.3, 0.6, 0.9, 1.0}) {
         INFO(name << ", " << kind << ", strength " << strength);
@@ -55,7 +56,7 @@ TEST_CASE("a row that is looked up has the bits of the row that would be compute
   std::size_t looked_up = 0;  // none in a clique, where every dropped node breaks triangles
   for (const auto& [name, graph] : odd::graphs()) {
     const auto data = odd::data_on<double>(graph);
-    odd::for_each_backbone<double>(12, 3, [&](const char* kind, const auto& model) {
+    backbones::for_each<double>(12, 3, [&](const char* kind, const auto& model) {
       INFO(name << ", " << kind);
       const auto egos = egos_of(data, model);
       const gp::corruption_options options{.strength = 0.4, .samples = 3, .seed = 5};
@@ -89,7 +90,7 @@ TEST_CASE("equal masks are computed once and have equal bits; nothing depends on
           "[patcher][fast]") {
   const auto data = odd::data_on<float>(slow::random_graph<node_id>(80, 150, 9));
   const auto anchors = toy::all_nodes(data.nodes());
-  odd::for_each_backbone<float>(12, 3, [&](const char* kind, const auto& model) {
+  backbones::for_each<float>(12, 3, [&](const char* kind, const auto& model) {
     INFO(kind);
     using rows = gp::fast::rows_type<std::remove_cvref_t<decltype(model)>>;
     const gp::fast::frozen_egos<float, node_id, rows> egos(gp::cpu{}, gp::fast::rows_of(model), data.graph,
@@ -118,7 +119,7 @@ TEST_CASE("equal masks are computed once and have equal bits; nothing depends on
 TEST_CASE("the mean target is the mean over samples, or the exact expectation", "[patcher][fast]") {
   const auto data = odd::data_on<double>(slow::random_graph<node_id>(40, 50, 2));
   const auto anchors = toy::all_nodes(data.nodes());
-  const auto model = odd::shaken(gp::gcn_backbone<double>({.hidden = 8}, 12, 3));
+  const auto model = backbones::shaken(gp::gcn_backbone<double>({.hidden = 8}, 12, 3));
   const auto egos = egos_of(data, model);
   for (const auto estimator : {gp::estimator::sampled, gp::estimator::exact}) {
     const gp::corruption_options options{.strength = 0.3, .samples = 6, .seed = 1, .estimator = estimator};

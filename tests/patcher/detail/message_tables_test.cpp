@@ -6,6 +6,7 @@
 #include "graphpatcher/graph/neighborhood.hpp"
 #include "patcher/detail/backbones.hpp"
 #include "patcher/detail/row_layers.hpp"
+#include "support/slow_graph.hpp"
 #include "support/slow_patching.hpp"
 
 namespace gp = graphpatcher;
@@ -14,11 +15,6 @@ using node_id = std::int32_t;
 using slow::dense;
 
 namespace {
-
-/// A triangle 0 1 2, node 3 joined twice to 0, node 4 to 3; node 0 has a loop; node 5 is alone.
-gp::csr_graph<node_id> small_graph() {
-  return {{0, 5, 7, 9, 12, 13, 13}, {0, 1, 2, 3, 3, 0, 2, 0, 1, 0, 0, 4, 3}};
-}
 
 dense features() {
   dense x = support::random_matrix<double>(6, 4, 2);
@@ -38,11 +34,11 @@ void check_row(const double* found, const dense& expected, std::size_t node) {
 }  // namespace
 
 TEST_CASE("messages of every node in both layers are the slow ones", "[patcher][fast]") {
-  const auto graph = small_graph();
+  const auto graph = slow::six_nodes<node_id>();
   const dense x = features();
   const auto sparse = gp::sparse_from_dense<node_id>(x.view());
   const auto sources = slow::sources_of(graph);
-  backbones::for_each(4, 3, [&](const char* kind, const auto& model) {
+  backbones::for_each<double>(4, 3, [&](const char* kind, const auto& model) {
     INFO(kind);
     const auto rows = fast::rows_of(model);
     const fast::message_tables<double, node_id> tables(gp::cpu{2}, rows, graph, sparse);
@@ -63,12 +59,12 @@ TEST_CASE("messages of every node in both layers are the slow ones", "[patcher][
 }
 
 TEST_CASE("tables of a neighbourhood hold the rows of the whole graph, bit for bit", "[patcher][fast]") {
-  const auto graph = small_graph();
+  const auto graph = slow::six_nodes<node_id>();
   const auto sparse = gp::sparse_from_dense<node_id>(features().view());
   const std::vector<node_id> targets{4, 5};
   const auto around = gp::neighborhood<node_id>(graph, targets, 2);  // 4 5 | 3 | 0: nodes 1 and 2 are out of reach
   REQUIRE(around.global_ids == std::vector<node_id>{4, 5, 3, 0});
-  backbones::for_each(4, 3, [&](const char* kind, const auto& model) {
+  backbones::for_each<double>(4, 3, [&](const char* kind, const auto& model) {
     INFO(kind);
     const auto rows = fast::rows_of(model);
     const fast::message_tables<double, node_id> whole(gp::cpu{}, rows, graph, sparse);
@@ -87,6 +83,6 @@ TEST_CASE("features of another width are refused", "[patcher][fast]") {
   const gp::gcn_backbone<double> model({.hidden = 8}, 5, 3);
   const auto sparse = gp::sparse_from_dense<node_id>(features().view());
   using tables = fast::message_tables<double, node_id>;
-  CHECK_THROWS_WITH(tables(gp::cpu{}, fast::rows_of(model), small_graph(), sparse),
+  CHECK_THROWS_WITH(tables(gp::cpu{}, fast::rows_of(model), slow::six_nodes<node_id>(), sparse),
                     "fast path: expected 5 features, as the backbone has, got 4");
 }

@@ -16,6 +16,17 @@ struct own_backbone : gp::gcn_backbone<double> {
   using gp::gcn_backbone<double>::gcn_backbone;
 };
 
+/// GraphSAGE's pooled messages above 0, where ReLU and maximum have slopes.
+template <class Model>
+Model without_kinks(Model model) {
+  for (auto* p : model.parameters()) {
+    for (double& value : p->value.values()) {
+      value += p->name == "layers.0.fc_pool.bias" ? 20 : 0;
+    }
+  }
+  return model;
+}
+
 }  // namespace
 
 TEST_CASE("activations and their slopes by the value", "[patcher][fast]") {
@@ -50,7 +61,8 @@ TEST_CASE("a message of layer 2 is the second product of the hidden row, and its
           "[patcher][fast]") {
   const dense x = support::random_matrix<double>(5, 6, 3);
   const slow::source_lists sources{{0}, {1, 0, 2}, {2, 1, 4}, {}, {4, 0, 1, 2, 3}};
-  backbones::for_each(6, 3, [&](const char* kind, const auto& model) {
+  backbones::for_each<double>(6, 3, [&](const char* kind, const auto& given) {
+    const auto model = without_kinks(given);
     const auto rows = fast::rows_of(model);
     const dense messages = row_layers::messages_of(rows.first, x);
     const dense expected = row_layers::messages_of(rows.second, slow::hidden(model, x, sources));
