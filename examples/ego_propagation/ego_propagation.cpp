@@ -11,11 +11,15 @@
 namespace gp = graphpatcher;
 
 // What a GCN says of every node while its neighbours come and go: corrupted ego-graphs by the million, in a loop of
-// your own. usage: ego_propagation [--dataset NAME] [--data FOLDER]; without a name it takes the embedded dataset.
+// your own. Without --dataset it takes the embedded one.
 int main(int argc, char** argv) {
   std::map<std::string, std::string> options{{"--dataset", ""}, {"--data", "data"}};
-  for (int i = 1; i + 1 < argc; i += 2) {
-    options.at(argv[i]) = argv[i + 1];
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 == argc || !options.contains(argv[i])) {
+      std::cerr << "usage: ego_propagation [--dataset NAME] [--data FOLDER]\n";
+      return 2;
+    }
+    options[argv[i]] = argv[i + 1];
   }
   const auto name = options["--dataset"];
   const auto data =
