@@ -23,7 +23,7 @@ struct corruption_draws {
 
   /// Draws of samples 4 · block .. 4 · block + 3.
   __device__ philox::counter_type four(std::uint64_t anchor, std::uint64_t neighbor, std::uint32_t block) const {
-    return graphpatcher::detail::neighbor_draws(stream, anchor, neighbor, block);
+    return graphpatcher::neighbor_draws(stream, anchor, neighbor, block);
   }
   __device__ bool drops(std::uint64_t anchor, std::uint64_t neighbor, std::uint32_t sample) const {
     const auto draws = four(anchor, neighbor, sample / 4);

@@ -31,7 +31,7 @@ void check_request(const device_graph<I>& graph, std::span<const I> anchors, ego
   expects(!anchors.empty(), "anchors: expected at least one node, got none");
   expects(anchors.size() <= graph.nodes(), "anchors: expected at most ", graph.nodes(),
           " different nodes, as many as the graph has, got ", anchors.size());
-  detail::position_map<I> seen;
+  position_map<I> seen;
   for (std::size_t b = 0; b < anchors.size(); ++b) {
     expects<index_error>(anchors[b] >= 0 && static_cast<std::size_t>(anchors[b]) < graph.nodes(), "anchors: node ",
                          anchors[b], " at position ", b, ", expected an id in [0, ", graph.nodes(), ")");
@@ -162,7 +162,7 @@ device_ego_batch<I> make_ego_batch(const cuda& exec, const device_graph<I>& grap
   std::array<std::uint64_t, 3> counted{};
   backend::download(exec, counted.data(), totals.data(), sizeof(counted));
   const auto [node_count, edge_count, neighbor_count] = counted;
-  detail::expects_index_fits<I>(std::max(node_count, edge_count), "nodes or edges of an ego batch");
+  expects_index_fits<I>(std::max(node_count, edge_count), "nodes or edges of an ego batch");
 
   buffer<I> nodes(exec, node_count, contents::anything);
   buffer<I> in_degree(exec, node_count, contents::anything);

@@ -23,7 +23,7 @@ struct grouping {
 /// A stable counting sort of keys in [0, key_count).
 template <graph_index I>
 grouping<I> group_by(std::span<const I> keys, std::size_t key_count) {
-  detail::expects_index_fits<I>(keys.size(), "entries");
+  expects_index_fits<I>(keys.size(), "entries");
   std::vector<I> counts(key_count, 0);
   for (const I key : keys) {
     ++counts[static_cast<std::size_t>(key)];

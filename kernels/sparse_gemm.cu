@@ -60,7 +60,7 @@ listed_nonzeros<I> list_nonzeros(const sparse_rows<T, I>& x) {
     const auto columns = x.table->row_columns(id);
     const std::size_t start =
         x.value_offsets.empty() ? static_cast<std::size_t>(x.table->offsets()[id]) : x.value_offsets[r];
-    detail::expects_index_fits<I>(start + columns.size(), "values of sparse rows");
+    expects_index_fits<I>(start + columns.size(), "values of sparse rows");
     for (std::size_t i = 0; i < columns.size(); ++i) {
       result.columns.push_back(columns[i]);
       result.rows.push_back(static_cast<I>(r));

@@ -25,17 +25,17 @@ public:
   }
 
 private:
-  static detail::file_descriptor open_folder(const std::filesystem::path& folder) {
+  static file_descriptor open_folder(const std::filesystem::path& folder) {
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
-    detail::file_descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    file_descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (opened.get() < 0) {
-      detail::throw_file_error(folder, "can't be made or opened as a folder", errno);
+      throw_file_error(folder, "can't be made or opened as a folder", errno);
     }
     return opened;
   }
 
-  detail::file_descriptor folder_;
+  file_descriptor folder_;
 };
 
 }  // namespace graphpatcher

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "graphpatcher/core/atomic_file.hpp"
 #include "experiments/cell_json.hpp"
+#include "graphpatcher/core/atomic_file.hpp"
 
 namespace graphpatcher {
 
@@ -110,9 +110,9 @@ public:
 
 private:
   void append(const std::string& line) const {
-    const detail::file_descriptor file(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+    const file_descriptor file(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
     if (file.get() < 0) {
-      detail::throw_file_error(path_, "can't be opened for writing", errno);
+      throw_file_error(path_, "can't be opened for writing", errno);
     }
     const off_t before = ::lseek(file.get(), 0, SEEK_END);
     std::size_t written = 0;
@@ -124,12 +124,12 @@ private:
       if (count <= 0) {
         const int code = errno;
         [[maybe_unused]] const int cut = ::ftruncate(file.get(), before);  // a full disk: back to whole lines
-        detail::throw_file_error(path_, "can't be written", code);
+        throw_file_error(path_, "can't be written", code);
       }
       written += static_cast<std::size_t>(count);
     }
     if (::fsync(file.get()) != 0) {
-      detail::throw_file_error(path_, "can't be written", errno);
+      throw_file_error(path_, "can't be written", errno);
     }
   }
 

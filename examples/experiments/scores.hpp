@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "experiments/cell.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/eval/degree_groups.hpp"
-#include "experiments/cell.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 
 namespace graphpatcher {
@@ -76,8 +76,8 @@ inline group_score score_group(std::span<const node_answer> answers) {
 inline node_score score_nodes(std::vector<node_answer> answers) {
   std::ranges::sort(answers, {}, [](const node_answer& a) { return std::pair(a.degree, a.node); });
   const std::span<const node_answer> all(answers);
-  const std::size_t low = detail::low_group_size(all.size());
-  const std::size_t high = detail::high_group_size(all.size());
+  const std::size_t low = low_group_size(all.size());
+  const std::size_t high = high_group_size(all.size());
   std::vector<degree_count> by_degree;
   for (const auto& answer : answers) {
     if (by_degree.empty() || by_degree.back().degree != answer.degree) {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "report/html.hpp"
+#include "experiments/paired.hpp"
 #include "graphpatcher/eval/number_text.hpp"
 #include "graphpatcher/eval/table.hpp"
-#include "experiments/paired.hpp"
+#include "report/html.hpp"
 
 /// A table of a report, before it is HTML, Markdown or text: all three show the same.
 namespace graphpatcher {
@@ -188,7 +188,7 @@ inline std::string sheet_text(const sheet& s) {
   std::vector<std::size_t> widths(s.columns.size());
   for (const auto& line : lines) {
     for (std::size_t c = 0; line.size() > 1 && c < std::min(line.size(), widths.size()); ++c) {
-      widths[c] = std::max(widths[c], detail::text_width(line[c]));
+      widths[c] = std::max(widths[c], text_width(line[c]));
     }
   }
   std::string out = s.title.empty() ? "" : s.title + "\n", rule;
@@ -198,7 +198,7 @@ inline std::string sheet_text(const sheet& s) {
   for (std::size_t r = 0; r < lines.size(); ++r) {
     std::string line;
     for (std::size_t c = 0; c < lines[r].size(); ++c) {
-      line += (c == 0 ? "" : "  ") + detail::padded(lines[r][c], c < widths.size() ? widths[c] : 0);
+      line += (c == 0 ? "" : "  ") + padded_text(lines[r][c], c < widths.size() ? widths[c] : 0);
     }
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n" + (r == 0 ? rule + "\n" : "");
   }

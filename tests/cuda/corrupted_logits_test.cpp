@@ -216,7 +216,7 @@ TEST_CASE("corrupted logits: a draw that is just as large as the strength keeps 
   for (const node_id leaves : {5, 140}) {  // of a warp, of a block
     const auto graph = gp::test::star(leaves);
     const comparison both(graph, {0});
-    const auto draws = gp::detail::neighbor_draws(stream, 0, 4, 0);
+    const auto draws = gp::neighbor_draws(stream, 0, 4, 0);
     for (const std::uint32_t draw : draws) {
       both.check<double>({.hidden = 5, .classes = 3}, {.strength = draw * 0x1.0p-32, .samples = 4, .seed = 3}, 7, true);
     }

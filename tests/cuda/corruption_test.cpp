@@ -69,7 +69,7 @@ TEST_CASE("a draw that is just as large as the strength keeps its neighbour", "[
   const two_batches batches(graph, every_node(graph));
   const auto stream = gp::random_stream(3, gp::purpose::corruption).fork(0).fork(0);
   for (const node_id neighbor : {1, 5}) {
-    const auto draws = gp::detail::neighbor_draws(stream, 0, static_cast<std::uint64_t>(neighbor), 0);
+    const auto draws = gp::neighbor_draws(stream, 0, static_cast<std::uint64_t>(neighbor), 0);
     for (const std::uint32_t draw : draws) {
       batches.check({.strength = draw * 0x1.0p-32, .samples = 4, .seed = 3});
     }

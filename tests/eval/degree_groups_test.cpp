@@ -55,8 +55,8 @@ TEST_CASE("sizes: floor(n/3) and n - floor(2n/3)") {
     CHECK(groups.high.size() == n - 2 * n / 3);
     CHECK(groups.all.size() == n);
   }
-  STATIC_REQUIRE(detail::low_group_size(1000) == 333);
-  STATIC_REQUIRE(detail::high_group_size(1000) == 334);
+  STATIC_REQUIRE(low_group_size(1000) == 333);
+  STATIC_REQUIRE(high_group_size(1000) == 334);
 }
 
 TEST_CASE("groups refuse bad node lists") {

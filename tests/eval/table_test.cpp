@@ -67,9 +67,9 @@ TEST_CASE("Markdown") {
 }
 
 TEST_CASE("width counts characters, not bytes") {
-  CHECK(detail::text_width("80.5 ± 0.3") == 10);
-  CHECK(detail::text_width("") == 0);
-  CHECK(detail::padded("±", 3) == "±  ");
+  CHECK(text_width("80.5 ± 0.3") == 10);
+  CHECK(text_width("") == 0);
+  CHECK(padded_text("±", 3) == "±  ");
 }
 
 TEST_CASE("no table of nothing") {

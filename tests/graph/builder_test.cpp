@@ -118,12 +118,12 @@ TEST_CASE("ids out of range name their edge", "[builder]") {
 
 TEST_CASE("counts beyond the index type are an error", "[builder]") {
   constexpr std::uint64_t limit = std::numeric_limits<std::int32_t>::max();
-  CHECK_NOTHROW(detail::expects_index_fits<std::int32_t>(limit, "entries"));
-  CHECK_THROWS_AS(detail::expects_index_fits<std::int32_t>(limit + 1, "entries"), overflow_error);
-  CHECK_THROWS_WITH(detail::expects_index_fits<std::int32_t>(limit + 1, "entries"),
+  CHECK_NOTHROW(expects_index_fits<std::int32_t>(limit, "entries"));
+  CHECK_THROWS_AS(expects_index_fits<std::int32_t>(limit + 1, "entries"), overflow_error);
+  CHECK_THROWS_WITH(expects_index_fits<std::int32_t>(limit + 1, "entries"),
                     Contains("2147483648 entries") && Contains("32 bits") && Contains("std::int64_t"));
-  CHECK_NOTHROW(detail::expects_index_fits<std::int64_t>(limit + 1, "entries"));
-  CHECK_THROWS_AS(detail::expects_index_fits<std::int64_t>(std::uint64_t{1} << 63, "entries"), overflow_error);
+  CHECK_NOTHROW(expects_index_fits<std::int64_t>(limit + 1, "entries"));
+  CHECK_THROWS_AS(expects_index_fits<std::int64_t>(std::uint64_t{1} << 63, "entries"), overflow_error);
 
   const std::vector<edge<std::int32_t>> none;
   CHECK_THROWS_AS(build_graph(std::size_t{limit} + 1, none), overflow_error);

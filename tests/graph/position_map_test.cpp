@@ -11,7 +11,7 @@ TEMPLATE_TEST_CASE("a position map behaves like std::map, through growth and cle
                    std::int64_t) {
   using I = TestType;
   std::mt19937 random(4);
-  gp::detail::position_map<I> positions;
+  gp::position_map<I> positions;
   for (const I range : {I(20), I(3000), I(10)}) {  // 3000 ids grow the table; later rounds reuse it
     positions.clear();
     std::map<I, I> expected;

@@ -31,8 +31,8 @@ public:
   void draw(const gp::random_stream& stream, std::uint64_t threshold, std::uint64_t sample) {
     dropped_.clear();
     for (const I neighbor : row(anchor_)) {
-      const auto draws = gp::detail::neighbor_draws(stream, static_cast<std::uint64_t>(anchor_),
-                                                    static_cast<std::uint64_t>(neighbor), sample / 4);
+      const auto draws = gp::neighbor_draws(stream, static_cast<std::uint64_t>(anchor_),
+                                            static_cast<std::uint64_t>(neighbor), sample / 4);
       if (neighbor != anchor_ && draws[sample % 4] < threshold) {
         dropped_.push_back(neighbor);
       }

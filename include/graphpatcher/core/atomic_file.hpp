@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/file_descriptor.hpp"
 
 namespace graphpatcher {
 
@@ -23,28 +24,6 @@ struct atomic_write_options {
 };
 
 namespace detail {
-
-[[noreturn]] inline void throw_file_error(const std::filesystem::path& path, const std::string& action, int code) {
-  throw file_error(path.string(), action + ": " + std::generic_category().message(code));
-}
-
-/// An open file that is closed on every way out.
-class file_descriptor {
-public:
-  explicit file_descriptor(int value) noexcept : value_(value) {}
-  file_descriptor(file_descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  file_descriptor& operator=(file_descriptor&&) = delete;
-  ~file_descriptor() {
-    if (value_ >= 0) {
-      ::close(value_);
-    }
-  }
-
-  int get() const noexcept { return value_; }
-
-private:
-  int value_;
-};
 
 /// A file that is removed on every way out, unless it was kept.
 struct temporary_file {
@@ -163,29 +142,29 @@ inline void write_file_atomically(const std::filesystem::path& path, std::string
   }
   const auto target = std::filesystem::exists(status) ? std::filesystem::canonical(path, failure) : path;
   if (failure && std::filesystem::exists(status)) {
-    detail::throw_file_error(path, "can't find", failure.value());
+    throw_file_error(path, "can't find", failure.value());
   }
   const auto parent = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
   detail::ensure_parent(path, parent, options.make_parents);
 
   const auto temporary_path = parent / ("." + target.filename().string() + ".tmp");
-  const detail::file_descriptor file = detail::open_temporary(path, temporary_path);
+  const file_descriptor file = detail::open_temporary(path, temporary_path);
   detail::temporary_file temporary{temporary_path};
   if (std::filesystem::exists(status) && ::fchmod(file.get(), static_cast<mode_t>(status.permissions())) != 0) {
-    detail::throw_file_error(path, "can't set its permissions", errno);
+    throw_file_error(path, "can't set its permissions", errno);
   }
   detail::write_all(file.get(), content, path);
   if (::fsync(file.get()) != 0) {
-    detail::throw_file_error(path, "can't force it to disk", errno);
+    throw_file_error(path, "can't force it to disk", errno);
   }
   if (std::rename(temporary_path.c_str(), target.c_str()) != 0) {
-    detail::throw_file_error(path, "can't take its name", errno);
+    throw_file_error(path, "can't take its name", errno);
   }
   temporary.kept = true;
   // The name itself must reach the disk too; file systems that can't do that say EINVAL.
-  const detail::file_descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const file_descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() >= 0 && ::fsync(directory.get()) != 0 && errno != EINVAL) {
-    detail::throw_file_error(path, "can't force its directory to disk", errno);
+    throw_file_error(path, "can't force its directory to disk", errno);
   }
 }
 

@@ -32,7 +32,7 @@ template <graph_index I>
 class device_graph {
 public:
   device_graph(const cuda& exec, const csr_graph<I>& graph, std::size_t hops = ego_options{}.hops)
-      : device_graph(exec, graph, detail::loop_free_degrees<I>(graph), hops) {}
+      : device_graph(exec, graph, loop_free_degrees<I>(graph), hops) {}
 
   graph_view<I> view() const noexcept {
     return {offsets_.span(), neighbors_.span(), in_degrees_.span(), out_degrees_.span(), undirected_, largest_degree_};
@@ -43,14 +43,13 @@ public:
   const ego_bounds<I>& bounds(std::size_t hops) const { return bounds_[hops - 1]; }
 
 private:
-  device_graph(const cuda& exec, const csr_graph<I>& graph, const detail::loop_free_degrees<I>& degrees,
-               std::size_t hops)
+  device_graph(const cuda& exec, const csr_graph<I>& graph, const loop_free_degrees<I>& degrees, std::size_t hops)
       : offsets_(exec, graph.offsets()),
         neighbors_(exec, graph.neighbors()),
         in_degrees_(exec, std::span<const I>(degrees.in)),
         out_degrees_(exec, std::span<const I>(degrees.out)),
-        undirected_(detail::is_undirected(graph)),
-        largest_degree_(detail::largest_degree(graph)) {
+        undirected_(is_simple(graph)),
+        largest_degree_(largest_degree(graph)) {
     expects(hops >= 1, "device_graph: expected ego-graphs of at least 1 hop, got 0");
     ego_bounds<I> reached{std::vector<I>(graph.nodes(), 1), degrees.in};  // 0 hops: the node and the edges it receives
     for (std::size_t hop = 1; hop <= hops; ++hop) {
@@ -59,7 +58,7 @@ private:
   }
 
   /// A node reaches itself and what its neighbours reach with a hop less.
-  static ego_bounds<I> one_hop_further(const csr_graph<I>& graph, const detail::loop_free_degrees<I>& degrees,
+  static ego_bounds<I> one_hop_further(const csr_graph<I>& graph, const loop_free_degrees<I>& degrees,
                                        const ego_bounds<I>& reached) {
     ego_bounds<I> further{std::vector<I>(graph.nodes()), std::vector<I>(graph.nodes())};
     for (std::size_t v = 0; v < graph.nodes(); ++v) {

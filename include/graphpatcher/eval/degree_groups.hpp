@@ -38,17 +38,14 @@ struct degree_count {
   std::size_t correct = 0;
 };
 
-namespace detail {
-
+/// Nodes in the lowest and in the highest third of `count`.
 constexpr std::size_t low_group_size(std::size_t count) {
   return count / 3;
 }
-/// count - floor(2 count / 3), written so that it can't overflow.
+/// This is count - floor(2 count / 3), written so that it can't overflow.
 constexpr std::size_t high_group_size(std::size_t count) {
   return count / 3 + (count % 3 + 1) / 2;
 }
-
-}  // namespace detail
 
 /// Splits `nodes` by their degree in `graph` (neighbours, no self-loop). Fewer
 /// than three nodes leave `low` empty. A repeated node is an argument_error.
@@ -69,8 +66,8 @@ degree_groups<I> make_degree_groups(const csr_graph<I>& graph, const Nodes& node
   for (const auto& [degree, node] : order) {
     groups.all.push_back(node);
   }
-  groups.low.assign(groups.all.begin(), groups.all.begin() + detail::low_group_size(order.size()));
-  groups.high.assign(groups.all.end() - detail::high_group_size(order.size()), groups.all.end());
+  groups.low.assign(groups.all.begin(), groups.all.begin() + low_group_size(order.size()));
+  groups.high.assign(groups.all.end() - high_group_size(order.size()), groups.all.end());
   return groups;
 }
 
@@ -123,8 +120,8 @@ inline group_accuracy fractional_accuracy(std::span<const degree_count> by_degre
   for (const auto& count : by_degree) {
     total += count.nodes;
   }
-  return {share(by_degree.begin(), by_degree.end(), detail::low_group_size(total)),
-          share(by_degree.rbegin(), by_degree.rend(), detail::high_group_size(total)),
+  return {share(by_degree.begin(), by_degree.end(), low_group_size(total)),
+          share(by_degree.rbegin(), by_degree.rend(), high_group_size(total)),
           share(by_degree.begin(), by_degree.end(), total)};
 }
 

@@ -70,18 +70,19 @@ inline std::string choice_note(std::size_t seeds) {
                     : text("(k/", seeds, "): chosen on validation nodes by k of ", seeds, " seeds; mean ± deviation");
 }
 
+}  // namespace detail
+
 /// Columns a terminal shows for UTF-8 text: one a code point.
 inline std::size_t text_width(std::string_view utf8) {
   return static_cast<std::size_t>(
       std::ranges::count_if(utf8, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
 }
 
-inline std::string padded(const std::string& cell, std::size_t width) {
+/// The text of a cell with spaces after it, `width` columns in all.
+inline std::string padded_text(const std::string& cell, std::size_t width) {
   const std::size_t used = text_width(cell);
   return cell + std::string(width > used ? width - used : 0, ' ');
 }
-
-}  // namespace detail
 
 /// Accuracy for low-degree, high-degree and all test nodes before and after
 /// 1..n patches, as aligned text that fits 80 columns of a terminal. UTF-8
@@ -91,7 +92,7 @@ inline std::string text_table(const run_record& record) {
   std::vector<std::size_t> widths(cells.front().size());
   for (const auto& row : cells) {
     for (std::size_t c = 0; c < row.size(); ++c) {
-      widths[c] = std::max(widths[c], detail::text_width(row[c]));
+      widths[c] = std::max(widths[c], text_width(row[c]));
     }
   }
   std::string rule;
@@ -106,7 +107,7 @@ inline std::string text_table(const run_record& record) {
     }
     std::string line;
     for (std::size_t c = 0; c < widths.size(); ++c) {
-      line += (c == 0 ? "" : "  ") + detail::padded(cells[r][c], widths[c]);
+      line += (c == 0 ? "" : "  ") + padded_text(cells[r][c], widths[c]);
     }
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     if (r == 0) {

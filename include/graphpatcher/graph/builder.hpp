@@ -104,7 +104,7 @@ inline void accumulate_counts(std::vector<std::size_t>& counts) {
 template <graph_index I>
 csr_graph<I> build_graph(std::size_t nodes, std::span<const edge<I>> edges, build_options options = {}) {
   expects<argument_error>(nodes > 0, "build_graph: expected at least 1 node, got 0; is the input empty?");
-  detail::expects_index_fits<I>(nodes, "nodes");
+  expects_index_fits<I>(nodes, "nodes");
   detail::check_edges(nodes, edges, options);
 
   std::vector<std::size_t> by_source(nodes + 1, 0);
@@ -148,7 +148,7 @@ csr_graph<I> build_graph(std::size_t nodes, std::span<const edge<I>> edges, buil
         neighbors[stored++] = neighbors[e];
       }
     }
-    detail::expects_index_fits<I>(stored, "entries (an undirected edge has two)");
+    expects_index_fits<I>(stored, "entries (an undirected edge has two)");
     offsets[v + 1] = static_cast<I>(stored);
   }
   neighbors.resize(stored);

@@ -51,8 +51,6 @@ struct corruption_masks {
   double weight(std::size_t ego, std::size_t sample) const noexcept { return weights[ego * samples + sample]; }
 };
 
-namespace detail {
-
 /// Draws of (anchor, neighbour): sample s is word s % 4 of the Philox block
 /// with counter (anchor | neighbour, high halves | s / 4).
 constexpr philox::counter_type neighbor_draws(const random_stream& stream, std::uint64_t anchor, std::uint64_t neighbor,
@@ -61,6 +59,8 @@ constexpr philox::counter_type neighbor_draws(const random_stream& stream, std::
   const std::uint64_t high = ((anchor >> 32) << 48) | (((neighbor >> 32) & 0xFFFFull) << 32) | block;
   return stream.bits(low, high);
 }
+
+namespace detail {
 
 /// All 2^d masks of one anchor, probability t^dropped (1 - t)^kept each.
 inline void enumerate_masks(std::size_t ego, std::size_t degree, double strength, corruption_masks& masks) {
@@ -109,8 +109,8 @@ corruption_masks corrupt(const cpu& exec, const ego_batch<I>& batch, corruption_
       }
       for (std::size_t n = 0; n < neighbors.size(); ++n) {
         for (std::size_t sample = 0; sample < options.samples; sample += 4) {
-          const auto draws = detail::neighbor_draws(stream, static_cast<std::uint64_t>(batch.anchors[b]),
-                                                    static_cast<std::uint64_t>(neighbors[n]), sample / 4);
+          const auto draws = neighbor_draws(stream, static_cast<std::uint64_t>(batch.anchors[b]),
+                                            static_cast<std::uint64_t>(neighbors[n]), sample / 4);
           for (std::size_t word = 0; word < 4 && sample + word < options.samples; ++word) {
             masks.keep[(sample + word) * masks.offsets.back() + masks.offsets[b] + n] = draws[word] >= threshold;
           }

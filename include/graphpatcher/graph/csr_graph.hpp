@@ -19,8 +19,6 @@ namespace graphpatcher {
 template <class I>
 concept graph_index = std::same_as<I, std::int32_t> || std::same_as<I, std::int64_t>;
 
-namespace detail {
-
 /// Throws unless `count` can be written as an I; `what` is counted.
 template <graph_index I>
 void expects_index_fits(std::uint64_t count, const char* what) {
@@ -28,8 +26,6 @@ void expects_index_fits(std::uint64_t count, const char* what) {
   expects<overflow_error>(count <= limit, count, " ", what, " do not fit an index of ", 8 * sizeof(I),
                           " bits, which ends at ", limit, sizeof(I) < 8 ? "; use std::int64_t as index type" : "");
 }
-
-}  // namespace detail
 
 /// What is known of the rows of a graph before it is made.
 enum class graph_rows {

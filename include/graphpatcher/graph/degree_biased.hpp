@@ -238,7 +238,7 @@ node_split<I> degree_biased_split(const degree_biased_options& o, std::span<cons
 template <class T, graph_index I>
 dataset<T, I> make_degree_biased(const degree_biased_options& options = {}) {
   detail::check_degree_biased(options);
-  detail::expects_index_fits<I>(options.nodes, "nodes");
+  expects_index_fits<I>(options.nodes, "nodes");
   const random_stream stream(options.seed, purpose::generator);
   dataset<T, I> data;
   data.name = "synthetic";

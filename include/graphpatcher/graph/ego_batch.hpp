@@ -150,7 +150,7 @@ void check_anchors(const csr_graph<I>& graph, std::type_identity_t<std::span<con
   expects(!anchors.empty(), "anchors: expected at least one node, got none");
   expects(anchors.size() <= graph.nodes(), "anchors: expected at most ", graph.nodes(),
           " different nodes, as many as the graph has, got ", anchors.size());
-  detail::position_map<I> seen;
+  position_map<I> seen;
   for (std::size_t b = 0; b < anchors.size(); ++b) {
     expects<index_error>(anchors[b] >= 0 && static_cast<std::size_t>(anchors[b]) < graph.nodes(), "anchors: node ",
                          anchors[b], " at position ", b, ", expected an id in [0, ", graph.nodes(), ")");
@@ -172,7 +172,7 @@ ego_batch<I> make_ego_batch(const cpu& exec, const csr_graph<I>& graph,
   constexpr std::size_t anchors_a_piece = 16;
   std::vector<detail::ego_piece<I>> pieces((anchors.size() + anchors_a_piece - 1) / anchors_a_piece);
   parallel_for(exec, pieces.size(), 1, [&](std::size_t first, std::size_t last) {
-    detail::position_map<I> positions;
+    position_map<I> positions;
     for (std::size_t p = first; p < last; ++p) {
       const std::size_t stop = std::min((p + 1) * anchors_a_piece, anchors.size());
       for (std::size_t b = p * anchors_a_piece; b < stop; ++b) {

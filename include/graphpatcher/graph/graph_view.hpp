@@ -25,8 +25,6 @@ struct graph_view {
   std::size_t nodes() const noexcept { return in_degrees.size(); }
 };
 
-namespace detail {
-
 /// Degrees of every node, loops not counted.
 template <graph_index I>
 struct loop_free_degrees {
@@ -44,9 +42,10 @@ struct loop_free_degrees {
   }
 };
 
-/// Whether every edge stands in both rows, exactly once.
+/// Whether every edge stands in both rows, exactly once: is_symmetric(), and no
+/// edge is repeated.
 template <graph_index I>
-bool is_undirected(const csr_graph<I>& graph) {
+bool is_simple(const csr_graph<I>& graph) {
   for (std::size_t v = 0; v < graph.nodes(); ++v) {
     const auto row = graph.neighbors(v);
     if (std::adjacent_find(row.begin(), row.end()) != row.end()) {
@@ -56,6 +55,7 @@ bool is_undirected(const csr_graph<I>& graph) {
   return is_symmetric(graph);
 }
 
+/// Entries of the longest row.
 template <graph_index I>
 std::size_t largest_degree(const csr_graph<I>& graph) {
   std::size_t largest = 0;
@@ -65,18 +65,13 @@ std::size_t largest_degree(const csr_graph<I>& graph) {
   return largest;
 }
 
-}  // namespace detail
-
 /// The arrays of a graph on the host. The graph must outlive it; only its
 /// degrees are kept here.
 template <graph_index I>
 class host_graph {
 public:
   explicit host_graph(const csr_graph<I>& graph)
-      : graph_(&graph),
-        degrees_(graph),
-        undirected_(detail::is_undirected(graph)),
-        largest_degree_(detail::largest_degree(graph)) {}
+      : graph_(&graph), degrees_(graph), undirected_(is_simple(graph)), largest_degree_(largest_degree(graph)) {}
 
   graph_view<I> view() const noexcept {
     return {graph_->offsets(), graph_->neighbors(), degrees_.in, degrees_.out, undirected_, largest_degree_};
@@ -84,7 +79,7 @@ public:
 
 private:
   const csr_graph<I>* graph_;
-  detail::loop_free_degrees<I> degrees_;
+  loop_free_degrees<I> degrees_;
   bool undirected_;
   std::size_t largest_degree_;
 };

@@ -148,7 +148,7 @@ message_graph<I> materialise(const cpu& exec, const ego_batch<I>& batch, std::sp
   for (const I size : graph.offsets) {
     edges += static_cast<std::size_t>(size);
   }
-  detail::expects_index_fits<I>(edges, "edges of a message graph");
+  expects_index_fits<I>(edges, "edges of a message graph");
   std::inclusive_scan(graph.offsets.begin(), graph.offsets.end(), graph.offsets.begin());
 
   graph.sources.resize(edges);

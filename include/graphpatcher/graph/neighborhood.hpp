@@ -59,7 +59,7 @@ template <graph_index I>
 message_graph<I> neighborhood(const csr_graph<I>& graph, std::span<const I> targets, std::size_t hops) {
   expects(!targets.empty(), "neighborhood: expected at least 1 target, got none");
   message_graph<I> result;
-  detail::position_map<I> local;
+  position_map<I> local;
   detail::collect_hops(graph, targets, hops, result, local);
   result.offsets.push_back(0);
   for (std::size_t i = 0; i < result.nodes(); ++i) {
@@ -74,7 +74,7 @@ message_graph<I> neighborhood(const csr_graph<I>& graph, std::span<const I> targ
         result.sources.push_back(source);
       }
     }
-    detail::expects_index_fits<I>(result.sources.size(), "edges of a neighbourhood");
+    expects_index_fits<I>(result.sources.size(), "edges of a neighbourhood");
     result.offsets.push_back(static_cast<I>(result.sources.size()));
     result.in_degree.push_back(static_cast<I>(row.size()) - loop_count + 1);
     result.out_degree.push_back(static_cast<I>(graph.out_degree(static_cast<std::size_t>(id))) - loop_count + 1);

@@ -8,7 +8,7 @@
 
 #include "graphpatcher/graph/csr_graph.hpp"
 
-namespace graphpatcher::detail {
+namespace graphpatcher {
 
 /// Global id -> position inside one ego-graph. Open addressing, sized by the
 /// ego-graph and not by the graph, cleared by touching only what was used.
@@ -69,4 +69,4 @@ private:
   std::vector<std::size_t> used_;
 };
 
-}  // namespace graphpatcher::detail
+}  // namespace graphpatcher

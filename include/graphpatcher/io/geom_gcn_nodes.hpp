@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "graphpatcher/core/sparse_matrix.hpp"
+#include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/io/text_lines.hpp"
 #include "graphpatcher/io/text_source.hpp"
-#include "graphpatcher/graph/csr_graph.hpp"
 
 namespace graphpatcher {
 
@@ -151,7 +151,7 @@ geom_gcn_nodes<T, I> read_geom_gcn_nodes(text_source& source) {
   if (count == 0) {
     throw format_error(source.path(), begin, "expected a line for each node, got none");
   }
-  detail::expects_index_fits<I>(count, "nodes");
+  expects_index_fits<I>(count, "nodes");
   geom_gcn_nodes<T, I> nodes;
   nodes.labels.resize(count);
   std::vector<std::size_t> ends(count + 1, 0);
@@ -177,7 +177,7 @@ geom_gcn_nodes<T, I> read_geom_gcn_nodes(text_source& source) {
   for (std::size_t v = 0; v < count; ++v) {
     ends[v + 1] += ends[v];
   }
-  detail::expects_index_fits<I>(ends.back(), "features other than 0");
+  expects_index_fits<I>(ends.back(), "features other than 0");
   std::vector<I> columns(ends.back());
   std::vector<T> values(ends.back());
   source.map_pieces([&](const text_piece& piece) {

@@ -30,7 +30,7 @@ class mapped_file {
 public:
   explicit mapped_file(const std::filesystem::path& path, const std::string& hint = {}) : path_(path.string()) {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
-    const detail::file_descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    const file_descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     const std::string remedy = hint.empty() ? hint : "; " + hint;
     if (file.get() < 0) {
       throw file_error(path_, errno == ENOENT || errno == ENOTDIR
@@ -45,7 +45,7 @@ public:
     if (size_ > 0) {  // no bytes can't be mapped
       void* const address = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
       if (address == MAP_FAILED) {
-        detail::throw_file_error(path, text("can't map ", size_, " bytes"), errno);
+        throw_file_error(path, text("can't map ", size_, " bytes"), errno);
       }
       data_ = static_cast<const char*>(address);
       ::madvise(address, size_, MADV_SEQUENTIAL);

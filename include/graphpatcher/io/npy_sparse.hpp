@@ -11,9 +11,9 @@
 
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
+#include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/io/mapped_file.hpp"
 #include "graphpatcher/io/npy.hpp"
-#include "graphpatcher/graph/csr_graph.hpp"
 
 namespace graphpatcher {
 
@@ -61,8 +61,8 @@ sparse_matrix<T, I> sparse_from_npy(const Open& open) {
   open([&](auto& file) {
     layout = detail::visit_npy_matrix<T>(file, [&](std::size_t, std::size_t, T) { ++nonzeros; });
   });
-  detail::expects_index_fits<I>(nonzeros, "numbers other than 0");
-  detail::expects_index_fits<I>(layout.shape[1], "columns");
+  expects_index_fits<I>(nonzeros, "numbers other than 0");
+  expects_index_fits<I>(layout.shape[1], "columns");
   std::vector<I> offsets(layout.shape[0] + 1, 0);
   std::vector<I> columns(nonzeros);
   std::vector<T> values(nonzeros);

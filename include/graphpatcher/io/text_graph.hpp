@@ -12,10 +12,10 @@
 
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
-#include "graphpatcher/io/edge_list.hpp"
-#include "graphpatcher/io/large_array.hpp"
 #include "graphpatcher/graph/builder.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/io/edge_list.hpp"
+#include "graphpatcher/io/large_array.hpp"
 
 namespace graphpatcher {
 
@@ -127,7 +127,7 @@ csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_o
   expects(options.duplicates != duplicate_edges::reject && options.loops != self_loops::reject,
           "read_graph: expected duplicates and loops to be merged, removed or kept; rejecting them is for build_graph");
   expects(nodes > 0, "read_graph: expected at least 1 node, got 0");
-  detail::expects_index_fits<I>(nodes, "nodes");
+  expects_index_fits<I>(nodes, "nodes");
   const cpu exec = edges.options().exec;
   const std::size_t lanes = std::min<std::size_t>(detail::graph_lanes(edges, nodes), exec.threads);
 
@@ -152,7 +152,7 @@ csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_o
   for (const auto& piece : counted) {
     entries += piece.entries;
   }
-  detail::expects_index_fits<I>(entries, "entries (an undirected edge has two)");
+  expects_index_fits<I>(entries, "entries (an undirected edge has two)");
   I start = 0;
   for (std::size_t v = 0; v < nodes; ++v) {
     for (auto& lane : next) {

@@ -12,11 +12,11 @@
 
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
+#include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/io/large_array.hpp"
 #include "graphpatcher/io/text_blocks.hpp"
 #include "graphpatcher/io/text_lines.hpp"
 #include "graphpatcher/io/text_source.hpp"
-#include "graphpatcher/graph/csr_graph.hpp"
 
 namespace graphpatcher {
 
@@ -176,7 +176,7 @@ sparse_matrix<T, I> read_text_table(text_source& source, text_header header = te
   const std::size_t begin = detail::header_length(source.head(), header);
   source.skip(begin);
   const std::size_t width = detail::table_width<T>(source, begin);
-  detail::expects_index_fits<I>(width, "columns");
+  expects_index_fits<I>(width, "columns");
   std::optional<detail::table_arrays<T, I>> kept(std::in_place, source, begin);
   auto starts = source.map_pieces(
       [&](const text_piece& piece) { return detail::tally_table<T, I>(source, piece, width, *kept); });
@@ -186,7 +186,7 @@ sparse_matrix<T, I> read_text_table(text_source& source, text_header header = te
     total = {total.rows + here.rows, total.nonzeros + here.nonzeros};
   }
   starts.push_back(total);
-  detail::expects_index_fits<I>(total.nonzeros, "numbers other than 0");
+  expects_index_fits<I>(total.nonzeros, "numbers other than 0");
   if (kept->finish()) {
     return {total.rows, width, std::move(kept->offsets), std::move(kept->columns), std::move(kept->values)};
   }

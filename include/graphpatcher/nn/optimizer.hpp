@@ -11,9 +11,8 @@
 
 #include "graphpatcher/autodiff/parameter.hpp"
 #include "graphpatcher/core/executor.hpp"
-#include "graphpatcher/cpu/optimizer.hpp"
-#include "graphpatcher/cuda/optimizer.hpp"
 #include "graphpatcher/operands/optimizer_steps.hpp"
+#include "graphpatcher/ops/optimizer.hpp"
 
 /// SGD, Adam and AdamW as PyTorch defines them. A step takes the gradients that
 /// backward passes left in the parameters, times `gradient_scale` (1 / n after
@@ -108,7 +107,7 @@ public:
                        gradient_scale, static_cast<T>(options.weight_decay), static_cast<T>(options.lr),
                        static_cast<T>(options.momentum)});
     });
-    exec.visit([&](const auto& on) { backend::sgd_step<T>(on, items); });
+    sgd_step<T>(exec, items);
   }
   void clear_gradients() { state_.clear_gradients(); }
 
@@ -144,7 +143,7 @@ public:
   void step(const executor& exec, T gradient_scale = T(1)) {
     std::vector<adam_item<T>> items;
     state_.for_each_used([&](auto& entry) { items.push_back(item_of(entry, gradient_scale)); });
-    exec.visit([&](const auto& on) { backend::adam_step<T>(on, items); });
+    adam_step<T>(exec, items);
   }
   /// The update of one parameter, for those who have its gradient elsewhere and
   /// apply it themselves; `advance` counts a step.

@@ -13,9 +13,9 @@
 #include "graphpatcher/cpu/spmm.hpp"
 #include "graphpatcher/cuda/spmm.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
-#include "graphpatcher/ops/message_checks.hpp"
 #include "graphpatcher/operands/normalisation.hpp"
 #include "graphpatcher/operands/spmm_scales.hpp"
+#include "graphpatcher/ops/message_checks.hpp"
 
 namespace graphpatcher {
 

@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <variant>
 
-#include "graphpatcher/cuda/repeated_work.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
+#include "graphpatcher/ops/repeated_work.hpp"
 #include "graphpatcher/patcher/fused_targets.hpp"
 #include "graphpatcher/patcher/spread_predictions.hpp"
 #include "graphpatcher/patcher/training_loss.hpp"

@@ -65,7 +65,7 @@ private:
     return local_.find(node);
   }
 
-  graphpatcher::detail::position_map<I> local_;
+  position_map<I> local_;
 };
 
 }  // namespace graphpatcher::fast::inline GP_LEVEL

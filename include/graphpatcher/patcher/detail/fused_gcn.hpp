@@ -36,7 +36,7 @@ std::string why_not_fused(const gcn_backbone<T>& model, const csr_graph<I>& grap
   if (model.layers[0].norm == normalisation::sum) {
     return "it is for mean and symmetric normalisation, this is sum";
   }
-  return is_undirected(graph) ? "" : "the graph is directed, or names an edge twice";
+  return is_simple(graph) ? "" : "the graph is directed, or names an edge twice";
 }
 
 /// A two-layer GCN over fixed features as corrupted_logits() takes it, on a GPU.

@@ -38,8 +38,8 @@ public:
     bits_.assign(options.samples * words_, 0);
     for (std::size_t n = 0; n < neighbors.size(); ++n) {
       for (std::size_t sample = 0; sample < options.samples; sample += 4) {
-        const auto draws = graphpatcher::detail::neighbor_draws(stream, static_cast<std::uint64_t>(anchor),
-                                                                static_cast<std::uint64_t>(neighbors[n]), sample / 4);
+        const auto draws = neighbor_draws(stream, static_cast<std::uint64_t>(anchor),
+                                          static_cast<std::uint64_t>(neighbors[n]), sample / 4);
         for (std::size_t word = 0; word < std::min<std::size_t>(4, options.samples - sample); ++word) {
           bits_[(sample + word) * words_ + n / 64] |= std::uint64_t{draws[word] >= threshold} << (n % 64);
         }
