@@ -51,7 +51,14 @@ def memory_to_spare(run, scale):
     return peak and 350e6 / peak
 
 
+def shares_of_native(run):
+    return [share for _, share in results.shares_of_native(run)]
+
+
 BARS = [
+    ("compiled without flags, geometric mean over native", results.MEAN_GOAL, None,
+     lambda run, scale: results.geometric_mean(shares_of_native(run)) if shares_of_native(run) else None),
+    ("the same at worst", results.WORST_GOAL, None, lambda run, scale: min(shares_of_native(run), default=None)),
     ("corrupted ego-graphs a second, Cora", 1e6, 5e6, rate("ego_graphs/cora")),
     ("the same, times the rate of PyTorch + DGL", 2000, None, times_faster("ego_graphs/cora", DGL)),
     ("training iteration, Cora, hidden 1024, times faster than PyTorch + DGL", 45, 80,

@@ -1,30 +1,40 @@
 # SPDX-License-Identifier: MIT
-# The benchmarks of the CPU: graphpatcher_bench (every workload), bench_export (inputs and results for peers), bench_scale
-# (growing graphs), and one program for each peer in C++ whose library is there. scripts/bench builds and runs them.
+# The benchmarks of the CPU: benchmarks_<variant> (every workload, compiled as users of the library compile),
+# bench_export (inputs and results for peers), bench_scale (growing graphs), and one program for each peer in C++ whose
+# library is there. scripts/bench builds and runs them.
 find_package(benchmark 1.7 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 
 file(GLOB support_sources CONFIGURE_DEPENDS support/*.cpp)
-add_library(bench_support STATIC ${support_sources})
-# No include directory: this folder has a program `compare`, which would be taken for the header <compare>.
-target_link_libraries(bench_support PUBLIC gp_own_flags graphpatcher::io benchmark::benchmark)
-target_include_directories(bench_support PRIVATE ${PROJECT_SOURCE_DIR}/src)
-string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
-string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" bench_flags)
-if(GRAPHPATCHER_NATIVE)
-  string(APPEND bench_flags " -march=native")
-endif()
-set_property(SOURCE support/machine.cpp APPEND PROPERTY COMPILE_DEFINITIONS "GP_BENCH_FLAGS=\"${bench_flags}\"")
-
+file(GLOB workload_sources CONFIGURE_DEPENDS *_bench.cpp)
 # GCC 12 takes a sum of strings for a copy onto itself (its bug 105329).
 set_property(SOURCE support/scale_plot.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
-file(GLOB workload_sources CONFIGURE_DEPENDS *_bench.cpp)
-add_executable(graphpatcher_bench main.cpp ${workload_sources})
-add_executable(bench_export export.cpp)
-add_executable(bench_scale scale.cpp)
-foreach(program graphpatcher_bench bench_export bench_scale)
-  target_link_libraries(${program} PRIVATE bench_support CLI11::CLI11)
+# benchmark_variant(<name> <library> <flags...>): all of it compiled with these flags, the parts that help, too: what is
+# linked from elsewhere could be a function of the library compiled with others. A flag that comes last counts.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+function(benchmark_variant name library)
+  add_library(bench_support_${name} STATIC ${support_sources})
+  # No include directory: this folder has a program `compare`, which would be taken for the header <compare>.
+  target_link_libraries(bench_support_${name} PUBLIC ${library} graphpatcher::io benchmark::benchmark)
+  target_include_directories(bench_support_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(bench_support_${name} PUBLIC ${ARGN})
+  string(JOIN " " flags ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} ${ARGN})
+  target_compile_definitions(bench_support_${name} PRIVATE "GP_BENCH_FLAGS=\"${flags}\"")
+  add_executable(benchmarks_${name} main.cpp ${workload_sources})
+  target_link_libraries(benchmarks_${name} PRIVATE bench_support_${name} CLI11::CLI11)
+endfunction()
+benchmark_variant(native gp_own_flags -march=native)
+benchmark_variant(header_only graphpatcher::graphpatcher -O2)
+add_custom_target(benchmarks DEPENDS benchmarks_native benchmarks_header_only)
+if(TARGET graphpatcher::compiled)
+  benchmark_variant(compiled graphpatcher::compiled -O2)
+  add_dependencies(benchmarks benchmarks_compiled)
+endif()
+
+foreach(program export scale)
+  add_executable(bench_${program} ${program}.cpp)
+  target_link_libraries(bench_${program} PRIVATE bench_support_native CLI11::CLI11)
 endforeach()
 
 # peer_program(<name> <libraries...>): the sparse products of another library, checked and timed.
@@ -62,7 +72,7 @@ endif()
 if(GRAPHPATCHER_TESTS)
   file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/bench_support/*_test.cpp)
   add_executable(tests_bench_support ${test_sources} $<TARGET_OBJECTS:test_main>)
-  target_link_libraries(tests_bench_support PRIVATE bench_support test_support)
+  target_link_libraries(tests_bench_support PRIVATE bench_support_native test_support)
   target_include_directories(tests_bench_support PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/support)
   add_test(NAME bench_support_tests COMMAND tests_bench_support)
   set_tests_properties(bench_support_tests PROPERTIES LABELS unit TIMEOUT 600)

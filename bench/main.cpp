@@ -36,6 +36,9 @@ int run(const bench::run_options& options, bool list, const std::string& json) {
     }
     return 0;
   }
+  if (options.turns) {
+    bench::wait_for_turn("limits");
+  }
   const auto bound = bench::measure_limits(options.threads);
   std::printf("%d threads: at most %.1f GFLOP/s and %.1f GB/s\n", bound.threads, bound.fma_peak_gflops,
               bound.read_gbps);
@@ -64,6 +67,7 @@ int main(int argc, char** argv) {
   app.add_option("--filter", options.filter, "regular expression: only workloads whose name has a match");
   app.add_option("--json", json, "write all numbers to this file");
   app.add_flag("--quick", options.quick, "less time for each workload, no long ones");
+  app.add_flag("--turns", options.turns, "wait for a line on standard input before every repetition (bench/turns.py)");
   app.add_flag("--list", list, "name the workloads, run nothing");
   app.footer("exit code: 0 all is well, 1 a result is wrong, 2 it could not run");
   try {

@@ -39,9 +39,8 @@ def skipped(run):
 
 def section(run, title, workloads):
     """A table of some workloads, with columns for the peers that did any of them."""
-    part = {"results": workloads}
-    peers = results.peer_names(part)
-    lines = [results.HEADER + [f"{name}" for name in peers]] + [results.row(result, peers) for result in workloads]
+    part = {**run, "results": workloads}
+    lines = [results.header(part)] + [results.row(result, part) for result in workloads]
     return f"## {title}\n\n{markdown_table(lines)}"
 
 
@@ -52,6 +51,9 @@ def page(run, command, scale=None):
             f"{machine['compiler']}, `{machine['flags']}`.\nThe machine reaches {run['fma_peak_gflops']:.0f} GFLOP/s "
             f"(fused multiply-adds in registers, median of 20 ms runs; {run['fma_best_gflops']:.0f} in the best) and "
             f"reads {run['read_gbps']:.1f} GB/s, measured in the same run.\n"]
+    if "variants" in run:
+        text.append("Times of " + ", ".join(f"{results.VARIANTS[name]}: `{flags}`" for name, flags in
+                                            run["variants"].items()) + f". What follows is {results.MAIN}.\n")
     if versions(run):
         text.append("Peers: " + ", ".join(f"{name} {version}" for name, version in versions(run).items()) +
                     ". A number in a peer's column says how many times longer it takes.\n")
@@ -110,15 +112,17 @@ def with_report(text, report):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ours", required=True)
+    parser.add_argument("--ours", required=True, type=Path, nargs="+", help="files of results, called VARIANT.json")
     parser.add_argument("--peers", nargs="*", default=[])
     parser.add_argument("--scale")
     parser.add_argument("--json")
     parser.add_argument("--docs")
     parser.add_argument("--command", default="scripts/bench")
     arguments = parser.parse_args()
-    run = results.merge(results.load(arguments.ours), read_peers(arguments.peers))
+    ours = results.join_variants({path.stem: results.load(path) for path in arguments.ours})
+    run = results.merge(ours, read_peers(arguments.peers))
     print(results.table(run), end="")
+    print("".join(f"{line}\n" for line in results.variant_goals(run)), end="")
     for name, version in versions(run).items():
         print(f"{name} {version}")
     for reason in skipped(run):

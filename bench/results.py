@@ -7,7 +7,10 @@ import json
 import math
 from pathlib import Path
 
-HEADER = ["workload", "time", "rate", "GB/s", "GFLOP/s", "of limit"]
+HEADER = ["rate", "GB/s", "GFLOP/s", "of limit"]
+MEAN_GOAL, WORST_GOAL = 0.97, 0.9
+MAIN = "native"  # the variant whose numbers stand beside the limits of the machine and the peers
+VARIANTS = {"header_only": "header-only", MAIN: "native", "compiled": "compiled"}  # columns, in this order
 
 
 def load(path):
@@ -16,6 +19,44 @@ def load(path):
     if not isinstance(content, dict) or "results" not in content:
         raise ValueError(f"{path}: expected a file of results, an object with a list `results`")
     return content
+
+
+def join_variants(runs):
+    """One run of several, {variant: run}: that of MAIN, with the seconds of all in `variants` of each result, and what
+    they were compiled with in `variants` of the run. A result that is wrong in one of them is wrong."""
+    joined = runs[MAIN]
+    joined["variants"] = {name: runs[name]["machine"]["flags"] for name in VARIANTS if name in runs}
+    ours = {result["work"]: result for result in joined["results"]}
+    for name in joined["variants"]:
+        for result in runs[name]["results"]:
+            mine = ours.get(result["work"])
+            if mine is None:
+                continue
+            if "seconds" in result and "seconds" in mine:
+                mine.setdefault("variants", {})[name] = result["seconds"]
+            elif "error" in result and name != MAIN:
+                mine.pop("seconds", None)
+                mine.pop("variants", None)
+                mine["error"] = f"{VARIANTS[name]}: {result['error']}"
+    return joined
+
+
+def shares_of_native(run):
+    """(workload, speed of the compiled library over that of a native build) of every workload that both did."""
+    found = [(result["work"], result.get("variants", {})) for result in run["results"] if "seconds" in result]
+    return [(work, times[MAIN] / times["compiled"]) for work, times in found if MAIN in times and "compiled" in times]
+
+
+def variant_goals(run):
+    """Lines: how near the compiled library comes to a native build."""
+    shares = shares_of_native(run)
+    if not shares:
+        return []
+    mean, (worst, share) = geometric_mean([share for _, share in shares]), min(shares, key=lambda each: each[1])
+    return [f"compiled without flags over native, geometric mean, at least {MEAN_GOAL}: {mean:.3f}, "
+            f"{'reached' if mean >= MEAN_GOAL else 'not reached'}",
+            f"at worst, at least {WORST_GOAL}: {share:.3f} ({worst}), "
+            f"{'reached' if share >= WORST_GOAL else 'not reached'}"]
 
 
 def merge(run, peers):
@@ -69,17 +110,24 @@ def peer_names(run):
     return list(dict.fromkeys(peer["name"] for result in run["results"] for peer in result.get("peers", [])))
 
 
-def row(result, peers):
+def header(run):
+    """The cells above a table: a time for each variant that was measured, what came of the main one, and peers."""
+    return ["workload", *([VARIANTS[name] for name in run.get("variants", {})] or ["time"]), *HEADER, *peer_names(run)]
+
+
+def row(result, run):
     """The cells of one workload."""
+    columns = len(header(run))
     if "seconds" not in result:
         why = f"error: {result['error']}" if "error" in result else f"skipped: {result['skipped']}"
-        return [result["work"], why] + [""] * (len(HEADER) - 2 + len(peers))
+        return [result["work"], why] + [""] * (columns - 2)
     seconds = result["seconds"]
-    cells = [result["work"], seconds_text(seconds), rate_text(result["rate"], result["unit"]),
-             digits(result["bytes"] / seconds / 1e9),
+    times = [result["variants"].get(name) for name in run["variants"]] if "variants" in run else [seconds]
+    cells = [result["work"], *("-" if time is None else seconds_text(time) for time in times),
+             rate_text(result["rate"], result["unit"]), digits(result["bytes"] / seconds / 1e9),
              digits(result["flops"] / seconds / 1e9) if result["flops"] else "", percent(result["share_of_limit"])]
     by_name = {peer["name"]: peer for peer in result.get("peers", [])}
-    return cells + [ratio_text(by_name.get(name)) for name in peers]
+    return cells + [ratio_text(by_name.get(name)) for name in peer_names(run)]
 
 
 def ratio_text(peer):
@@ -90,8 +138,7 @@ def ratio_text(peer):
 
 def table(run):
     """One line a workload, columns aligned; a column a peer with how many times longer it takes."""
-    peers = peer_names(run)
-    return aligned([HEADER + peers] + [row(result, peers) for result in run["results"]])
+    return aligned([header(run)] + [row(result, run) for result in run["results"]])
 
 
 def aligned(lines):

@@ -6,9 +6,12 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <regex>
+#include <stdexcept>
+#include <string>
 
 namespace bench {
 
@@ -18,9 +21,12 @@ namespace {
 /// time, and then once a repetition. Inputs are made at the first call and dropped after the last.
 class measured_workload {
 public:
-  explicit measured_workload(const workload& what) : what_(what) { result_.workload = what.name; }
+  measured_workload(const workload& what, bool turns) : what_(what), turns_(turns) { result_.workload = what.name; }
 
   void operator()(benchmark::State& state) {
+    if (turns_) {
+      wait_for_turn(what_.name);
+    }
     if (!prepared_ && result_.error.empty() && result_.skipped.empty()) {
       prepare();
     }
@@ -62,6 +68,7 @@ private:
   }
 
   workload what_;
+  bool turns_;
   std::optional<prepared_workload> prepared_;
   measurement result_;
 };
@@ -103,6 +110,14 @@ private:
 
 }  // namespace
 
+void wait_for_turn(const std::string& name) {
+  std::cout << "turn " << name << std::endl;
+  std::string line;
+  if (!std::getline(std::cin, line)) {
+    throw std::runtime_error("benchmarks: expected a line on standard input before " + name + ", got its end");
+  }
+}
+
 std::vector<measurement> run_all(const std::vector<workload>& workloads, const run_options& options,
                                  const limits& bound) {
   const std::regex wanted(options.filter);
@@ -111,7 +126,7 @@ std::vector<measurement> run_all(const std::vector<workload>& workloads, const r
     if (!std::regex_search(each.name, wanted) || (options.quick && each.slow)) {
       continue;
     }
-    chosen.push_back(std::make_shared<measured_workload>(each));
+    chosen.push_back(std::make_shared<measured_workload>(each, options.turns));
     // Five repetitions of 0.2 s make the 1 s of the protocol, and five runs of what takes longer than that.
     auto* registered = benchmark::RegisterBenchmark(
         each.name.c_str(), [entry = chosen.back()](benchmark::State& state) { (*entry)(state); });

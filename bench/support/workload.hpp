@@ -17,6 +17,7 @@ struct run_options {
   bool quick = false;  ///< less time for each workload, and no long ones
   std::string data;    ///< folder of the datasets
   std::string filter;  ///< regular expression; only workloads whose name has a match
+  bool turns = false;  ///< several programs take turns: wait_for_turn() before every repetition
 };
 
 /// A workload with its inputs at hand.
@@ -41,6 +42,10 @@ struct missing_data {
 struct wrong_result {
   std::string what;
 };
+
+/// Says on standard output what this program is about to do, "turn NAME", and waits for a line on standard input.
+/// bench/turns.py runs several programs side by side in this way, so that noise hits them alike.
+void wait_for_turn(const std::string& name);
 
 /// Runs every workload that the filter lets through, in order, and prints a line when one is done.
 std::vector<measurement> run_all(const std::vector<workload>& workloads, const run_options& options,

@@ -13,6 +13,7 @@ sys.path.insert(0, str(bench))
 import bars  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
+import turns  # noqa: E402
 
 
 def measured(workload, seconds, items=1):
@@ -64,8 +65,76 @@ class Merging(unittest.TestCase):
 
     def test_a_peer_that_was_skipped_has_no_ratio(self):
         run = results.merge(run_of(measured("spmm", 0.5)), [{"work": "spmm", "name": "oneMKL", "skipped": "not there"}])
-        self.assertEqual(results.row(run["results"][0], ["oneMKL"])[-1], "skipped")
+        self.assertEqual(results.row(run["results"][0], run)[-1], "skipped")
         self.assertEqual(report.skipped(run), ["oneMKL: not there"])
+
+
+class Variants(unittest.TestCase):
+    def runs(self, **seconds):
+        return {name: run_of(*(measured(work, time) for work, time in times.items())) for name, times in
+                seconds.items()}
+
+    def joined(self):
+        return results.join_variants(self.runs(compiled={"a": 1.0, "b": 0.5}, native={"a": 0.8, "b": 0.5},
+                                               header_only={"a": 4.0, "b": 2.0}))
+
+    def test_each_result_has_the_seconds_of_all(self):
+        run = self.joined()
+        self.assertEqual(run["results"][0]["variants"], {"header_only": 4.0, "native": 0.8, "compiled": 1.0})
+        self.assertEqual(run["results"][0]["seconds"], 0.8)
+        self.assertEqual(list(run["variants"]), ["header_only", "native", "compiled"])
+
+    def test_a_column_each(self):
+        lines = results.table(self.joined()).splitlines()
+        self.assertEqual(lines[0].split()[:5], ["workload", "header-only", "native", "compiled", "rate"])
+        self.assertEqual(lines[1].split()[:7], ["a", "4.00", "s", "800", "ms", "1.00", "s"])
+
+    def test_goals(self):
+        mean, worst = results.variant_goals(self.joined())
+        self.assertEqual(mean, "compiled without flags over native, geometric mean, at least 0.97: 0.894, not reached")
+        self.assertEqual(worst, "at worst, at least 0.9: 0.800 (a), not reached")
+        self.assertEqual([row[3:] for row in bars.rows(self.joined())], [["0.894", "missed"], ["0.800", "missed"]])
+
+    def test_without_the_compiled_library_there_are_two_columns_and_no_goals(self):
+        run = results.join_variants(self.runs(native={"a": 0.8}, header_only={"a": 4.0}))
+        self.assertEqual(results.header(run)[:4], ["workload", "header-only", "native", "rate"])
+        self.assertEqual(results.variant_goals(run), [])
+        self.assertEqual(bars.rows(run), [])
+
+    def test_what_is_wrong_in_one_is_wrong(self):
+        runs = self.runs(native={"a": 0.8, "b": 0.5})
+        runs["compiled"] = run_of(measured("a", 1.0), {"work": "b", "error": "wrong result"})
+        run = results.join_variants(runs)
+        self.assertEqual(run["results"][1]["error"], "compiled: wrong result")
+        self.assertIn("error: compiled: wrong result", results.table(run).splitlines()[2])
+        self.assertEqual([work for work, _ in results.shares_of_native(run)], ["a"])
+
+
+class Turns(unittest.TestCase):
+    PROGRAM = """
+import sys, time
+for workload in ("limits", "a", "a", {more}"b"):
+    print("turn", workload, flush=True)
+    sys.stdin.readline()
+    print("at", workload, flush=True)
+sys.exit({code})
+"""
+
+    def run_turns(self, **programs):
+        lines = []
+        codes = turns.run({name: [sys.executable, "-c", self.PROGRAM.format(more=more, code=code)]
+                           for name, (more, code) in programs.items()}, lambda line: lines.append(line.split()))
+        return codes, [(name, work) for name, _, work in lines]
+
+    def test_one_at_a_time_in_turn(self):
+        codes, said = self.run_turns(x=("", 0), y=("", 0))
+        self.assertEqual(codes, {"x": 0, "y": 0})
+        self.assertEqual(said, [(name, work) for work in ("limits", "a", "a", "b") for name in ("x", "y")])
+
+    def test_who_needs_more_turns_is_waited_for(self):
+        codes, said = self.run_turns(x=("'a', 'a', ", 0), y=("", 3))
+        self.assertEqual(codes, {"x": 0, "y": 3})
+        self.assertEqual(said[6:], [("x", "a"), ("x", "a"), ("y", "b"), ("x", "b")])
 
 
 class Tables(unittest.TestCase):
