@@ -6,8 +6,39 @@
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/elementwise.hpp"
+#include "graphpatcher/cpu/exponential.hpp"
+#include "graphpatcher/cpu/lanes.hpp"
 
 namespace graphpatcher::backend::inline GP_LEVEL {
+
+/// out = f(x) with f of vectors. Rows that stand together are one row.
+template <class T, class Function>
+void map_vectors(const cpu& exec, matrix_view<const T> x, matrix_view<T> out, const Function& f) {
+  constexpr std::size_t lanes = vector_lanes<T>;
+  const auto run = [&](std::size_t row, std::size_t cols) {
+    const T* const from = x.row(row).data();
+    T* const to = out.row(row).data();
+    for_each_vector<lanes>(cols, [&](std::size_t c, auto count) {
+      store_first(to + c, f(load_first<lanes>(from + c, count, T(0))), count);
+    });
+  };
+  const bool together = x.stride() == x.cols() && out.stride() == out.cols();
+  for_each_row_range(exec, out.rows(), out.cols(), [&](std::size_t begin, std::size_t end) {
+    for (; begin < end; begin = together ? end : begin + 1) {
+      run(begin, together ? (end - begin) * out.cols() : out.cols());
+    }
+  });
+}
+
+/// What a compiler makes no vectors of: a call, and a product that it must not do in vain.
+template <class T, class Input>
+void map(const cpu& exec, matrix_view<T> out, elements::elu<T> f, const Input& x) {
+  map_vectors<T>(exec, x, out, [=](const auto& v) { return v > T(0) ? v : f.alpha * exponential_less_one(v); });
+}
+template <class T, class Input>
+void map(const cpu& exec, matrix_view<T> out, elements::leaky_relu<T> f, const Input& x) {
+  map_vectors<T>(exec, x, out, [=](const auto& v) { return v > T(0) ? v : f.slope * v; });
+}
 
 template <class T>
 void check_prelu_slope(input_view<T> slope, std::size_t cols) {

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/exponential.hpp"
+#include "graphpatcher/cpu/lanes.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
+#include "graphpatcher/cpu/softmax_row.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
 
 namespace graphpatcher::backend::inline GP_LEVEL {
@@ -100,43 +103,86 @@ void edge_scores_adjoint_sources(const cpu& exec, const edge_view<I>& edges, mat
   });
 }
 
-/// The softmax of the heads [first, first + count) in the edges [begin, end), which are one row. Heads stand together,
+/// The softmax of `count` heads, lanes of a vector, in the edges [begin, end), which are one row. Heads stand together,
 /// so edges are the outer loop throughout.
-template <class T>
-void softmax_heads(std::size_t begin, std::size_t end, std::size_t first, std::size_t count,
-                   matrix_view<const T> scores, matrix_view<T> out) {
-  T largest[head_block];
-  T sums[head_block] = {};
-  std::copy_n(scores.row(begin).data() + first, count, largest);
+template <std::size_t Lanes, class T, class Count>
+void softmax_heads(std::size_t begin, std::size_t end, std::size_t first, Count count, matrix_view<const T> scores,
+                   matrix_view<T> out) {
+  using Vector = typename vector_of<T, Lanes>::type;
+  const auto score = [&](std::size_t e) -> Vector { return load_first<Lanes>(&scores(e, first), count, T(0)); };
+  Vector largest = score(begin);
   for (std::size_t e = begin + 1; e < end; ++e) {
-    for (std::size_t h = 0; h < count; ++h) {
-      largest[h] = std::max(largest[h], scores(e, first + h));
-    }
+    const Vector x = score(e);
+    largest = largest < x ? x : largest;
+  }
+  Vector sum{};
+  for (std::size_t e = begin; e < end; ++e) {
+    const Vector power = exponential(score(e) - largest);
+    store_first(&out(e, first), power, count);
+    sum += power;
   }
   for (std::size_t e = begin; e < end; ++e) {
-    for (std::size_t h = 0; h < count; ++h) {
-      out(e, first + h) = exponential(scores(e, first + h) - largest[h]);
-    }
+    store_first(&out(e, first), load_first<Lanes>(&out(e, first), count, T(0)) / sum, count);
   }
-  for (std::size_t e = begin; e < end; ++e) {
-    for (std::size_t h = 0; h < count; ++h) {
-      sums[h] += out(e, first + h);
-    }
+}
+
+/// Calls body(heads) with the number of heads as a constant if a vector has room for a multiple of it.
+template <class T, std::size_t Heads = 1, class Body>
+bool with_heads_in_a_vector(std::size_t heads, Body&& body) {
+  if (heads == Heads) {
+    body(std::integral_constant<std::size_t, Heads>{});
+    return true;
   }
-  for (std::size_t e = begin; e < end; ++e) {
-    for (std::size_t h = 0; h < count; ++h) {
-      out(e, first + h) /= sums[h];
+  if constexpr (Heads < vector_lanes<T>) {
+    return with_heads_in_a_vector<T, 2 * Heads>(heads, body);
+  }
+  return false;
+}
+
+/// 1, 2, 4, ... heads: the numbers of a row stand together, and a vector takes several edges of it. One head has two
+/// rows in a vector where both are short.
+template <std::size_t Heads, class T, graph_index I>
+void softmax_of_rows(std::span<const I> offsets, std::size_t row, std::size_t last, const T* scores, T* out) {
+  constexpr std::size_t lanes = vector_lanes<T>;
+  const auto offset = [&](std::size_t i) { return static_cast<std::size_t>(offsets[i]); };
+  const auto is_short = [&](std::size_t i) { return offset(i + 1) - offset(i) - 1 < lanes / 2; };
+  while (row < last) {
+    const std::size_t begin = offset(row);
+    const std::size_t end = offset(row + 1);
+    if constexpr (Heads == 1 && lanes > 1) {
+      if (row + 2 <= last && is_short(row) && is_short(row + 1)) {
+        const row_pair<lanes / 2, T> pair(scores + begin, end - begin, scores + end, offset(row + 2) - end);
+        pair.store(pair.softmax(), out + begin, out + end);
+        row += 2;
+        continue;
+      }
     }
+    if (begin < end) {
+      softmax_row<lanes, Heads>(scores + begin * Heads, (end - begin) * Heads, out + begin * Heads);
+    }
+    ++row;
   }
 }
 
 template <class T, graph_index I>
 void edge_softmax(const cpu& exec, std::span<const I> offsets, matrix_view<const T> scores, matrix_view<T> out) {
-  for_each_edge_row(exec, offsets, edge_cost(out.cols()), [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t first = 0; begin < end && first < out.cols(); first += head_block) {
-      softmax_heads<T>(begin, end, first, std::min(head_block, out.cols() - first), scores, out);
-    }
-  });
+  const std::size_t heads = out.cols();
+  const bool together = out.stride() == heads && scores.stride() == heads;
+  const bool done = together && with_heads_in_a_vector<T>(heads, [&](auto count) {
+                      for_each_row_piece(exec, offsets, edge_cost(heads), 1,
+                                         [&](std::size_t row, std::size_t last, std::size_t, std::size_t) {
+                                           softmax_of_rows<count, T, I>(offsets, row, last, scores.data(), out.data());
+                                         });
+                    });
+  if (!done) {
+    with_lanes<T>(heads, [&](auto lanes) {
+      for_each_edge_row(exec, offsets, edge_cost(heads), [&](std::size_t, std::size_t begin, std::size_t end) {
+        for_each_vector<lanes>(begin < end ? heads : 0, [&](std::size_t first, auto count) {
+          softmax_heads<lanes, T>(begin, end, first, count, scores, out);
+        });
+      });
+    });
+  }
 }
 
 template <class T, graph_index I>

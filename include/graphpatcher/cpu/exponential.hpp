@@ -2,42 +2,117 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include "graphpatcher/core/level.hpp"
+#include "graphpatcher/cpu/lanes.hpp"
 #include "graphpatcher/cpu/simd.hpp"
 
+/// exp in plain arithmetic on the compiler's vectors: no call, no branch, the same bits in every lane of vectors of any
+/// width. A scalar is computed as a lane.
 namespace graphpatcher::backend::inline GP_LEVEL {
 
-/// exp(x) for x <= 0, to about 1 ulp, in plain arithmetic: no call, so that several are under way at once.
-///
-///   x = n ln 2 + r,  |r| <= ln 2 / 2,   exp(x) = 2^n Σ r^k / k!
-///
-/// Where 2^n is below the smallest normal number the result is 0. NaN stays NaN.
-template <class T>
-inline T exponential(T x) {
+/// The parts of a number x = n ln 2 + r, n an integer and |r| <= ln 2 / 2.
+template <class Vector>
+struct power_parts {
+  using T = lane_type<Vector>;
+  using bits = bits_of<T>;
   static_assert(std::numeric_limits<T>::is_iec559);
-  using bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
-  constexpr bool single = sizeof(T) == sizeof(std::uint32_t);
-  constexpr int fraction = std::numeric_limits<T>::digits - 1;
-  constexpr bits bias = std::numeric_limits<T>::max_exponent - 1;
-  constexpr T lowest = single ? T(-88) : T(-709);  // here the exponent of 2^n is all zeros: 2^n counts as 0
-  constexpr T log2_high = single ? T(0.693359375) : T(0.693147180369123816490);  // few bits: n times it is exact
-  constexpr T log2_low = single ? T(-2.12194440054690583e-4) : T(1.90821492927058770002e-10);
-  constexpr T round = T(3) * static_cast<T>(bits{1} << (fraction - 1));  // rounds what is added to an integer
-  constexpr std::size_t terms = single ? 7 : 13;  // r^(terms + 1) / (terms + 1)! is below a tenth of an ulp
+  static constexpr bool single = sizeof(T) == sizeof(float);
+  static constexpr int fraction = std::numeric_limits<T>::digits - 1;
+  static constexpr bits bias = std::numeric_limits<T>::max_exponent - 1;
+  static constexpr T log2_high = single ? T(0.693359375) : T(0.693147180369123816490);  // few bits: n times it is exact
+  static constexpr T log2_low = single ? T(-2.12194440054690583e-4) : T(1.90821492927058770002e-10);
+  static constexpr T round =
+      T(3) * static_cast<T>(bits{1} << (fraction - 1));  // the sum has an integer in its low bits
 
-  const T y = x < lowest ? lowest : x;
-  const T shifted = y * T(1.44269504088896340736) + round;
-  const T n = shifted - round;
-  const T r = (y - n * log2_high) - n * log2_low;
-  T sum = 1;
-  unrolled<terms>([&](auto k) { sum = T(1) + sum * r * (T(1) / static_cast<T>(terms - k)); });
-  const bits power = (std::bit_cast<bits>(shifted) + bias) << fraction;  // 2^n: the low bits of `shifted` are n
-  return sum * std::bit_cast<T>(power);
+  lane_bits<Vector> n;  ///< modulo 2^32 or 2^64
+  Vector r;
+
+  explicit power_parts(const Vector& x) {
+    const Vector shifted = x * T(1.44269504088896340736) + round;
+    const Vector whole = shifted - round;
+    r = (x - whole * log2_high) - whole * log2_low;
+    n = std::bit_cast<lane_bits<Vector>>(shifted) - std::bit_cast<bits>(round);
+  }
+
+  /// 2^(exponent - bias), for an exponent of a normal number.
+  static Vector power(const lane_bits<Vector>& exponent) { return std::bit_cast<Vector>(exponent << fraction); }
+};
+
+namespace detail {
+
+/// Σ_k r^k / (k + First)! up to First + k = Last.
+template <std::size_t First, std::size_t Last, class Vector>
+inline Vector exponential_series(const Vector& r) {
+  using T = lane_type<Vector>;
+  constexpr auto inverse_factorial = [](std::size_t k) {
+    double product = 1;
+    for (; k > 1; --k) {
+      product *= static_cast<double>(k);
+    }
+    return static_cast<T>(1 / product);
+  };
+  Vector sum = filled<Vector>(inverse_factorial(Last));
+  unrolled<Last - First>([&](auto k) {
+    constexpr T factor = inverse_factorial(Last - 1 - k);
+    sum = sum * r + factor;
+  });
+  return sum;
+}
+
+/// Calls f on a vector that has x in its first lane.
+template <class T, class Function>
+inline T in_a_lane(T x, const Function& f) {
+  return f(filled<typename vector_of<T, 16 / sizeof(T)>::type>(x))[0];
+}
+
+}  // namespace detail
+
+/// exp(x) for any x, exp(x) = 2^n Σ r^k / k!. Infinities, NaN and results that are subnormal are as they should be.
+/// Measured over 2^20 numbers: within 1.20 ulp; 0.92 with fused multiply-adds.
+template <simd_vector Vector>
+[[gnu::always_inline]] inline Vector exponential(const Vector& x) {
+  using parts = power_parts<Vector>;
+  using T = lane_type<Vector>;
+  constexpr T lowest = parts::single ? T(-104) : T(-746);  // beyond these the result is 0 or infinite
+  constexpr T highest = parts::single ? T(89) : T(710);
+  constexpr std::size_t last = parts::single ? 7 : 13;  // what follows is below a tenth of an ulp
+  // a power that underflows takes a hundred cycles: -infinity, which fills up short rows, must not come that far
+  const auto vanishes = x < lowest;
+  const Vector above = vanishes ? Vector{} : x;
+  const parts x_parts(above > highest ? filled<Vector>(highest) : above);
+  const Vector sum = detail::exponential_series<0, last>(x_parts.r);
+  // 2^n may be no normal number: it is applied in two halves
+  const auto both = x_parts.n + 2 * parts::bias;
+  const auto half = both >> 1;
+  const Vector result = sum * parts::power(half) * parts::power(both - half);
+  return vanishes ? Vector{} : result;
+}
+template <std::floating_point T>
+inline T exponential(T x) {
+  return detail::in_a_lane(x, [](const auto& lanes) { return exponential(lanes); });
+}
+
+/// exp(x) - 1 for x <= 0, exact also near 0:  2^n (Σ_{k>0} r^k / k!) + (2^n - 1). Of -0 it is 0; for x > 0 it is not
+/// what it says. Measured: within 1.13 ulp.
+template <simd_vector Vector>
+[[gnu::always_inline]] inline Vector exponential_less_one(const Vector& x) {
+  using parts = power_parts<Vector>;
+  using T = lane_type<Vector>;
+  constexpr T lowest = parts::single ? T(-20) : T(-40);  // from here on it is -1
+  constexpr std::size_t last = parts::single ? 8 : 14;
+  const parts x_parts(x < lowest ? filled<Vector>(lowest) : x);
+  const Vector& r = x_parts.r;
+  const Vector sum = (r * r) * detail::exponential_series<2, last>(r) + r;
+  const Vector power = parts::power(x_parts.n + parts::bias);
+  return power * sum + (power - T(1));
+}
+template <std::floating_point T>
+inline T exponential_less_one(T x) {
+  return detail::in_a_lane(x, [](const auto& lanes) { return exponential_less_one(lanes); });
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL

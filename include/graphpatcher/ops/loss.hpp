@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -68,6 +69,20 @@ void cross_entropy(const executor& exec, std::type_identity_t<matrix_view<const 
   });
 }
 
+namespace detail {
+
+/// Of the rows [first, last), where a NaN came out.
+template <class T>
+void expects_probabilities(matrix_view<const T> targets, std::size_t first, std::size_t last) {
+  for (; first < last; ++first) {
+    for (const T y : targets.row(first)) {
+      expects<numeric_error>(y >= 0, "kl_divergence: expected probabilities of at least 0, got ", y, " in row ", first);
+    }
+  }
+}
+
+}  // namespace detail
+
 /// Divergence of predictions p = softmax(logits) from target probabilities y,
 /// each row of logits against its `samples` targets, which stand together
 /// (target row r · samples + l):
@@ -83,15 +98,15 @@ void kl_divergence(const executor& exec, std::type_identity_t<matrix_view<const 
   expects(eps >= 0, "kl_divergence: expected eps of at least 0, got ", eps);
   expects(samples >= 1, "kl_divergence: expected at least 1 sample, got 0");
   expects_shape(targets, logits.rows() * samples, logits.cols(), "kl_divergence: target probabilities");
-  for (std::size_t r = 0; exec.on_host() && r < targets.rows(); ++r) {  // a GPU's are not read back for this
-    for (const T y : targets.row(r)) {
-      expects<numeric_error>(y >= 0, "kl_divergence: expected probabilities of at least 0, got ", y, " in row ", r);
-    }
-  }
   expects<shape_error>(losses.size() == logits.rows(), "kl_divergence: expected ", logits.rows(), " losses, got ",
                        losses.size());
   expects_shape(slopes, logits.rows(), logits.cols(), "kl_divergence: slopes");
   exec.visit([&](const auto& on) { backend::kl_divergence(on, targets, logits, samples, eps, losses, slopes); });
+  for (std::size_t r = 0; exec.on_host() && r < logits.rows(); ++r) {  // a GPU's are not read back for this
+    if (std::isnan(losses[r])) [[unlikely]] {
+      detail::expects_probabilities(targets, r * samples, (r + 1) * samples);
+    }
+  }
 }
 
 /// The loss of the released implementation for several targets: its softmax

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -12,12 +11,15 @@
 #include <vector>
 
 #include "graphpatcher/core/level.hpp"
+#include "graphpatcher/cpu/row_kernels.hpp"
+#include "graphpatcher/cpu/softmax_row.hpp"
 #include "graphpatcher/graph/degrees.hpp"
 #include "graphpatcher/operands/frozen_gcn.hpp"
 #include "graphpatcher/ops/answer_checks.hpp"
 #include "graphpatcher/patcher/detail/ego_cut.hpp"
 #include "graphpatcher/patcher/detail/mask_set.hpp"
 #include "graphpatcher/patcher/detail/message_tables.hpp"
+#include "graphpatcher/patcher/detail/target_slopes.hpp"
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 
@@ -76,7 +78,7 @@ public:
         softmax_of(row_of(worker.masks.of_sample(s)), answers.probabilities.row(b * options.samples + s).data());
       }
       if (!answers.mean_probabilities.empty()) {
-        average(worker, answers.mean_probabilities.row(b), T(0));
+        average(worker, answers.mean_probabilities.row(b), [](T, std::span<const T>) {});
       }
     });
   }
@@ -86,7 +88,10 @@ public:
   void targets(const cpu& exec, std::span<const I> anchors, const corruption_options& options, T eps,
                matrix_view<T> mean, std::span<T> negative_entropy) const {
     for_each_anchor(exec, anchors, options, [&](std::size_t b, const ego_worker<T, I>& worker) {
-      negative_entropy[b] = average(worker, mean.row(b), eps);
+      T sum = 0;
+      average(worker, mean.row(b),
+              [&](T weight, std::span<const T> y) { sum += weight * fast::negative_entropy(y, eps); });
+      negative_entropy[b] = sum;
     });
   }
 
@@ -171,33 +176,20 @@ private:
     });
   }
 
-  void softmax_of(const T* logits, T* out) const {
-    const T largest = *std::max_element(logits, logits + rows_.classes());
-    T sum = 0;
-    for (std::size_t c = 0; c < rows_.classes(); ++c) {
-      out[c] = std::exp(logits[c] - largest);
-      sum += out[c];
-    }
-    for (std::size_t c = 0; c < rows_.classes(); ++c) {
-      out[c] /= sum;
-    }
-  }
+  void softmax_of(const T* logits, T* out) const { backend::softmax_row(logits, rows_.classes(), out); }
 
-  /// mean = Σ w y over the masks; returns Σ w Σ_c (y + eps) log(y + eps).
-  T average(const ego_worker<T, I>& worker, std::span<T> mean, T eps) const {
+  /// mean = Σ w y over the masks. Calls each(w, y) for each of them.
+  template <class Each>
+  void average(const ego_worker<T, I>& worker, std::span<T> mean, const Each& each) const {
     thread_local std::vector<T> y;
     y.resize(rows_.classes());
     std::fill(mean.begin(), mean.end(), T(0));
-    T entropy = 0;
     for (std::size_t mask = 0; mask < worker.masks.size(); ++mask) {
       softmax_of(worker.logits.data() + mask * padded(rows_.classes()), y.data());
       const T weight = static_cast<T>(worker.masks.weight(mask));
-      for (std::size_t c = 0; c < y.size(); ++c) {
-        mean[c] += weight * y[c];
-        entropy += y[c] + eps > T(0) ? weight * (y[c] + eps) * std::log(y[c] + eps) : T(0);
-      }
+      backend::accumulate(mean.data(), y.data(), weight, y.size());
+      each(weight, std::span<const T>(y));
     }
-    return entropy;
   }
 
   std::unique_ptr<ego_worker<T, I>> take() const {

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "graphpatcher/core/level.hpp"
+#include "graphpatcher/cpu/exponential.hpp"
+#include "graphpatcher/cpu/simd.hpp"
 #include "graphpatcher/nn/gat.hpp"
 #include "graphpatcher/patcher/detail/padded_rows.hpp"
 
@@ -63,7 +64,7 @@ public:
     for (std::size_t c = 0; c < columns(); ++c) {
       T sum = 0;
       for (std::size_t k = 0; k < in.rows.size(); ++k) {
-        sum += scratch[k * heads_ + c / head_width_] * in.rows[k][c];
+        sum += scratch[k * slots() + c / head_width_] * in.rows[k][c];
       }
       out[mean ? c % head_width_ : c] += share * (sum + bias[c]);
     }
@@ -86,15 +87,15 @@ public:
       };
       T average = 0;
       for (std::size_t j = 0; j < in.rows.size(); ++j) {
-        average += scratch[j * heads_ + h] * towards(j);
+        average += scratch[j * slots() + h] * towards(j);
       }
       const auto score_gradient = [&](std::size_t source) {
         const T score = in.rows[source][left_at() + h] + in.own[right_at() + h];
         const T slope = score > T(0) ? T(1) : static_cast<T>(layer_->options.slope);
-        return slope * scratch[source * heads_ + h] * (towards(source) - average);
+        return slope * scratch[source * slots() + h] * (towards(source) - average);
       };
       for (std::size_t c = h * head_width_; g_source != nullptr && c < (h + 1) * head_width_; ++c) {
-        g_source[c] += scratch[k * heads_ + h] * slope_of_out(c);
+        g_source[c] += scratch[k * slots() + h] * slope_of_out(c);
       }
       if (g_source != nullptr) {
         g_source[left_at() + h] += score_gradient(k);
@@ -112,25 +113,33 @@ private:
   const T* attention_left() const noexcept { return layer_->attention_left.value.data(); }
   const T* attention_right() const noexcept { return layer_->attention_right.value.data(); }
 
-  /// weights[k * heads + h] = a_k of head h.
+  /// weights[k * slots() + h] = a_k of head h. Heads are lanes, those of the padding too: it is 0 in every row.
+  std::size_t slots() const noexcept { return padded(heads_); }
   void attend(const row_sources<T>& in, std::vector<T>& weights) const {
-    weights.resize(in.rows.size() * heads_);
-    for (std::size_t h = 0; h < heads_ && !in.rows.empty(); ++h) {
-      T largest = 0;
-      for (std::size_t k = 0; k < in.rows.size(); ++k) {
-        const T score = in.rows[k][left_at() + h] + in.own[right_at() + h];
-        const T activated = score > T(0) ? score : static_cast<T>(layer_->options.slope) * score;
-        weights[k * heads_ + h] = activated;
-        largest = k == 0 ? activated : std::max(largest, activated);
+    constexpr std::size_t lanes = std::min(backend::vector_lanes<T>, row_unit);
+    using Vector = typename backend::vector_of<T, lanes>::type;
+    const T slope = static_cast<T>(layer_->options.slope);
+    weights.resize(in.rows.size() * slots());
+    for (std::size_t h = 0; h < slots() && !in.rows.empty(); h += lanes) {
+      const auto score = [&](std::size_t k) -> Vector {
+        const Vector sum =
+            backend::load<lanes>(in.rows[k] + left_at() + h) + backend::load<lanes>(in.own + right_at() + h);
+        return sum > T(0) ? sum : slope * sum;
+      };
+      Vector largest = score(0);
+      for (std::size_t k = 1; k < in.rows.size(); ++k) {
+        const Vector activated = score(k);
+        largest = largest < activated ? activated : largest;
       }
-      T sum = 0;
+      Vector sum{};
       for (std::size_t k = 0; k < in.rows.size(); ++k) {
-        T& weight = weights[k * heads_ + h];
-        weight = std::exp(weight - largest);
-        sum += weight;
+        const Vector power = backend::exponential(score(k) - largest);
+        backend::store(&weights[k * slots() + h], power);
+        sum += power;
       }
       for (std::size_t k = 0; k < in.rows.size(); ++k) {
-        weights[k * heads_ + h] /= sum;
+        T* const weight = &weights[k * slots() + h];
+        backend::store(weight, backend::load<lanes>(weight) / sum);
       }
     }
   }

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "graphpatcher/core/level.hpp"
+#include "graphpatcher/cpu/exponential.hpp"
+#include "graphpatcher/cpu/simd.hpp"
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"
@@ -19,11 +20,11 @@
 /// Frozen two-layer backbones, one receiver at a time.
 namespace graphpatcher::fast::inline GP_LEVEL {
 
-/// What stands between the layers: a function and its slope, given its value.
+/// What stands between the layers: a function, of vectors, and its slope, given its value.
 struct relu_activation {
-  template <class T>
-  static T value(T x) {
-    return std::max(x, T(0));
+  template <class Vector>
+  static Vector value(const Vector& x) {
+    return x < Vector{} ? Vector{} : x;
   }
   template <class T>
   static T slope(T y) {
@@ -31,9 +32,9 @@ struct relu_activation {
   }
 };
 struct elu_activation {
-  template <class T>
-  static T value(T x) {
-    return x > T(0) ? x : std::expm1(x);
+  template <class Vector>
+  static Vector value(const Vector& x) {
+    return x > Vector{} ? x : backend::exponential_less_one(x);
   }
   template <class T>
   static T slope(T y) {
@@ -91,12 +92,13 @@ struct row_model {
   }
 
 private:
-  /// The hidden row, in scratch.hidden.
+  /// The hidden row, in scratch.hidden; its padding is undefined.
   void aggregate(const row_sources<T>& sources, row_scratch<T>& scratch) const {
     scratch.hidden.resize(padded(first.outputs()));
     first.combine(sources, scratch.hidden.data(), scratch.layer);
-    for (std::size_t c = 0; c < first.outputs(); ++c) {
-      scratch.hidden[c] = Activation::value(scratch.hidden[c]);
+    constexpr std::size_t lanes = std::min(backend::vector_lanes<T>, row_unit);
+    for (std::size_t c = 0; c < first.outputs(); c += lanes) {
+      backend::store(&scratch.hidden[c], Activation::value(backend::load<lanes>(&scratch.hidden[c])));
     }
   }
 };
