@@ -149,7 +149,7 @@ void softmax_of_rows(std::span<const I> offsets, std::size_t row, std::size_t la
   while (row < last) {
     const std::size_t begin = offset(row);
     const std::size_t end = offset(row + 1);
-    if constexpr (Heads == 1 && lanes > 1) {
+    if constexpr (Heads == 1 && sizeof(T) * lanes >= 32) {
       if (row + 2 <= last && is_short(row) && is_short(row + 1)) {
         const row_pair<lanes / 2, T> pair(scores + begin, end - begin, scores + end, offset(row + 2) - end);
         pair.store(pair.softmax(), out + begin, out + end);
