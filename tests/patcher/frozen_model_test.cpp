@@ -8,6 +8,7 @@
 
 #include "graphpatcher/patcher/config_words.hpp"
 #include "own_backbone/gin.hpp"
+#include "patcher/detail/backbones.hpp"
 #include "patcher/detail/odd_graphs.hpp"
 #include "support/compare.hpp"
 #include "support/errors.hpp"
@@ -101,7 +102,7 @@ TEMPLATE_TEST_CASE("a frozen GCN answers as its oracle does, on either path", "[
   const auto norm = GENERATE(gp::normalisation::mean, gp::normalisation::symmetric);
   const auto path = GENERATE(gp::frozen_path::automatic, gp::frozen_path::generic);
   const auto data = odd::data_on<TestType>(slow::random_graph<node_id>(60, 110, 3));
-  const auto model = odd::shaken(gp::gcn_backbone<TestType>({.hidden = 8, .norm = norm}, 12, 3));
+  const auto model = backbones::shaken(gp::gcn_backbone<TestType>({.hidden = 8, .norm = norm}, 12, 3));
   const gp::frozen_model frozen(gp::cpu{2}, model, data, {.path = path});
   const gp::host_graph<node_id> host(data.graph);
   const slow::projected_gcn<TestType> oracle(model, data.features);
@@ -118,7 +119,7 @@ TEST_CASE("every backbone has the same answers on both paths", "[patcher][frozen
   for (const auto& [name, graph] : odd::graphs()) {
     const auto data = odd::data_on<double>(graph);
     const std::vector<node_id> anchors{0, 8, 3, 5, 0};
-    odd::for_each_backbone<double>(12, 3, [&](const char* kind, const auto& model) {
+    backbones::for_each<double>(12, 3, [&](const char* kind, const auto& model) {
       INFO(name << ", " << kind);
       const gp::frozen_model rows(gp::cpu{}, model, data.graph, data.features);
       const gp::frozen_model generic(gp::cpu{}, model, data, {.path = gp::frozen_path::generic});
@@ -151,14 +152,15 @@ TEST_CASE("directed graphs, other depths and one's own backbone take the generic
     CHECK(support::largest_difference(logits, on_cut_graphs(data, model, anchors, options)) < rounding<double>);
   };
   const auto one_way = directed_data();
-  check(one_way, odd::shaken(gp::gcn_backbone<double>({.hidden = 8, .norm = gp::normalisation::symmetric}, 12, 3)),
+  check(one_way,
+        backbones::shaken(gp::gcn_backbone<double>({.hidden = 8, .norm = gp::normalisation::symmetric}, 12, 3)),
         "directed");
-  check(one_way, odd::shaken(gp::sage_backbone<double>({.hidden = 8}, 12, 3)), "directed");
+  check(one_way, backbones::shaken(gp::sage_backbone<double>({.hidden = 8}, 12, 3)), "directed");
   const auto both_ways = odd::data_on<double>(slow::random_graph<node_id>(25, 40, 4));
-  check(both_ways, odd::shaken(gp::gcn_backbone<double>({.layers = 3, .hidden = 8}, 12, 3)),
+  check(both_ways, backbones::shaken(gp::gcn_backbone<double>({.layers = 3, .hidden = 8}, 12, 3)),
         "2 layers, this one has 3");
-  check(both_ways, odd::shaken(gp::gcn_backbone<double>({.layers = 1}, 12, 3)), "2 layers, this one has 1");
-  check(both_ways, odd::shaken(gin_backbone<double>(12, 6, 3, 1)), "of a kind it doesn't know");
+  check(both_ways, backbones::shaken(gp::gcn_backbone<double>({.layers = 1}, 12, 3)), "2 layers, this one has 1");
+  check(both_ways, backbones::shaken(gin_backbone<double>(12, 6, 3, 1)), "of a kind it doesn't know");
 }
 
 TEST_CASE("the answers are the same bits for any threads and any split of the anchors", "[patcher][frozen]") {
@@ -167,7 +169,7 @@ TEST_CASE("the answers are the same bits for any threads and any split of the an
   const auto data = odd::data_on<float>(odd::graphs()[2].graph);
   auto anchors = toy::all_nodes(80);
   anchors.push_back(0);
-  const auto model = odd::shaken(gp::gcn_backbone<float>({.hidden = 4}, 12, 3));
+  const auto model = backbones::shaken(gp::gcn_backbone<float>({.hidden = 4}, 12, 3));
   const gp::frozen_model one(gp::cpu{1}, model, data, {.path = path});
   const gp::frozen_model three(gp::cpu{3}, model, data, {.path = path});
   const gp::corruption_options options{.strength = 0.5, .samples = 20, .seed = 4};
@@ -191,7 +193,7 @@ TEST_CASE("probabilities and their mean belong to the logits; what is not asked 
           "[patcher][frozen]") {
   const auto path = GENERATE(gp::frozen_path::rows, gp::frozen_path::generic);
   const auto data = odd::data_on<double>(slow::random_graph<node_id>(40, 50, 2));
-  const auto model = odd::shaken(gp::gcn_backbone<double>({.hidden = 8}, 12, 3));
+  const auto model = backbones::shaken(gp::gcn_backbone<double>({.hidden = 8}, 12, 3));
   const gp::frozen_model frozen(gp::cpu{2}, model, data, {.path = path});
   const std::vector<node_id> anchors{3, 39};
   const gp::corruption_options options{.strength = 0.5, .samples = 6, .seed = 1};
