@@ -15,9 +15,9 @@
 #include <zlib.h>
 
 #include "graphpatcher/core/philox.hpp"
-#include "graphpatcher/io/npy_sparse.hpp"
-#include "graphpatcher/io/text_graph.hpp"
-#include "graphpatcher/io/text_table.hpp"
+#include "io/npy_sparse.hpp"
+#include "io/text_graph.hpp"
+#include "io/text_table.hpp"
 #include "support/closeness.hpp"
 #include "support/graphs.hpp"
 #include "support/npy_writer.hpp"

@@ -10,7 +10,7 @@
 
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/graph/rmat.hpp"
-#include "graphpatcher/io/normalise.hpp"
+#include "graphpatcher/graph/normalise.hpp"
 #include "graphpatcher/io/npz.hpp"
 #include "graphpatcher/io/planetoid.hpp"
 

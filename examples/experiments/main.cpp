@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "graphpatcher/io/load_dataset.hpp"
-#include "graphpatcher/io/splits.hpp"
+#include "graphpatcher/graph/splits.hpp"
 #include "experiments/experiment_report.hpp"
 #include "experiments/folder_lock.hpp"
 #include "experiments/run_experiment.hpp"

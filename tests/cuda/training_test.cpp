@@ -10,7 +10,6 @@
 #include "graphpatcher/models/sage.hpp"
 #include "graphpatcher/nn/placement.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
-#include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
@@ -20,10 +19,12 @@ using toy::node_id;
 namespace {
 
 gp::patcher_config small_config() {
-  auto config = toy::quick_config();
+  gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 20;
+  config.samples = 3;
   config.batch = 8;
-  config.learning_rate = 1e-4;  // small steps: weights of both executors stay side by side
+  config.quiet = true;
   return config;
 }
 

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # graphpatcher.hpp names every public header and nothing else: not what stands in a detail/ folder, nor cpu/ and cuda/,
-# the work behind ops/, which comes with it.
+# the work behind ops/, which comes with it. No header of any kind needs zlib or JSON: that is the business of src/.
 file(GLOB_RECURSE headers RELATIVE ${root}/include ${root}/include/graphpatcher/*.hpp)
 file(READ ${root}/include/graphpatcher/graphpatcher.hpp umbrella)
 foreach(header IN LISTS headers)
+  file(STRINGS ${root}/include/${header} foreign REGEX "#include <(nlohmann/|zlib)")
+  if(foreign)
+    list(APPEND strangers "${header}: ${foreign}")
+  endif()
   string(FIND "${umbrella}" "#include \"${header}\"\n" position)
   if(header MATCHES "^graphpatcher/(cpu/|cuda/|graphpatcher\\.hpp$)|/detail/")
     if(NOT position EQUAL -1)
@@ -17,4 +21,8 @@ endforeach()
 if(problems)
   list(JOIN problems "\n  " problems)
   message(FATAL_ERROR "include/graphpatcher/graphpatcher.hpp\n  ${problems}")
+endif()
+if(strangers)
+  list(JOIN strangers "\n  " strangers)
+  message(FATAL_ERROR "headers of the core need what only graphpatcher::io is to need:\n  ${strangers}")
 endif()

@@ -6,10 +6,13 @@
 #include <functional>
 #include <new>
 
-#include "io/allocation_watch.hpp"
-#include "io/file_writers.hpp"
+#include "graphpatcher/io/geom_gcn.hpp"
+#include "graphpatcher/io/gnn_benchmark.hpp"
 #include "graphpatcher/io/graph_files.hpp"
 #include "graphpatcher/io/load_dataset.hpp"
+#include "graphpatcher/io/planetoid.hpp"
+#include "io/allocation_watch.hpp"
+#include "io/file_writers.hpp"
 
 using namespace graphpatcher;
 using gp_test::gzipped;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/byte_reader.hpp"
+#include "io/byte_reader.hpp"
 
 #include <catch2/catch.hpp>
 

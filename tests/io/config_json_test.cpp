@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/config_json.hpp"
+#include "graphpatcher/io/detail/config_json.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -32,7 +32,7 @@ void list_fields(Fields& field, everything& e) {
 std::string written(everything e) {
   fields_writer fields;
   list_fields(fields, e);
-  return fields.json.dump();
+  return json_text(fields.json);
 }
 
 everything read(const std::string& json) {

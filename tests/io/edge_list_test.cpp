@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/edge_list.hpp"
+#include "io/edge_list.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/gzip_stream.hpp"
+#include "io/gzip_stream.hpp"
 
 #include <catch2/catch.hpp>
 

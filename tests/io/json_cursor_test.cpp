@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/json_cursor.hpp"
+#include "io/json_cursor.hpp"
 
 #include <catch2/catch.hpp>
 

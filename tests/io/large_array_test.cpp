@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/large_array.hpp"
+#include "io/large_array.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/late_progress.hpp"
+#include "io/late_progress.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/mapped_file.hpp"
+#include "io/mapped_file.hpp"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/matrix_market.hpp"
+#include "io/matrix_market.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,10 +5,10 @@
 
 #include "io/allocation_watch.hpp"
 #include "io/file_writers.hpp"
-#include "graphpatcher/io/geom_gcn_nodes.hpp"
-#include "graphpatcher/io/npz_arrays.hpp"
-#include "graphpatcher/io/text_graph.hpp"
-#include "graphpatcher/io/text_table.hpp"
+#include "io/geom_gcn_nodes.hpp"
+#include "io/npz_arrays.hpp"
+#include "io/text_graph.hpp"
+#include "io/text_table.hpp"
 
 using namespace graphpatcher;
 using gp_test::gzipped;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/npy_sparse.hpp"
+#include "io/npy_sparse.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "io/npy_values.hpp"
 #include "io/pickle_writer.hpp"
 
 using namespace graphpatcher;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/npz_arrays.hpp"
+#include "io/npz_arrays.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,8 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/pickle_writer.hpp"
 #include "graphpatcher/io/npz.hpp"
+#include "io/npy_values.hpp"
+#include "io/pickle_writer.hpp"
 
 using namespace graphpatcher;
 

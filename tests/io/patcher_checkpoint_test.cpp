@@ -44,7 +44,7 @@ gp::patcher_config unusual() {
 std::string json_of(gp::patcher_config config) {
   gp::fields_writer fields;
   list_fields(fields, config);
-  return fields.json.dump();
+  return gp::json_text(fields.json);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/pickle_numpy.hpp"
+#include "io/pickle_numpy.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <limits>
 
 #include "io/pickle_writer.hpp"
-#include "graphpatcher/io/pickle.hpp"
+#include "io/pickle.hpp"
 
 using namespace graphpatcher;
 using gp_test::bytes_of;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/pickle.hpp"
+#include "io/pickle.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -6,10 +6,11 @@
 
 #include <optional>
 
-#include "io/allocation_watch.hpp"
-#include "io/pickle_writer.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/io/planetoid.hpp"
+#include "io/allocation_watch.hpp"
+#include "io/pickle_writer.hpp"
+#include "io/planetoid_files.hpp"
 
 using namespace graphpatcher;
 using gp_test::largest_request;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/shown_reader.hpp"
+#include "io/shown_reader.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/split_builder.hpp"
+#include "io/split_builder.hpp"
 
 #include <catch2/catch.hpp>
 

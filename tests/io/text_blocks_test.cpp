@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/text_blocks.hpp"
+#include "io/text_blocks.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/text_numbers.hpp"
+#include "io/text_numbers.hpp"
 
 #include <catch2/catch.hpp>
 

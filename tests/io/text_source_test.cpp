@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/text_source.hpp"
+#include "io/text_source.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "io/file_writers.hpp"
-#include "graphpatcher/io/text_lines.hpp"
+#include "io/text_lines.hpp"
 
 using namespace graphpatcher;
 using gp_test::check_error;

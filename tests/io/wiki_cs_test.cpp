@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "io/file_writers.hpp"
+#include "io/json_rows.hpp"
 
 using namespace graphpatcher;
 using gp_test::check_error;

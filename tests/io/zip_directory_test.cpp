@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/zip_directory.hpp"
+#include "io/zip_directory.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -7,7 +7,6 @@
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"
-#include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
@@ -16,7 +15,8 @@ using toy::node_id;
 namespace {
 
 gp::patcher_config small_config() {
-  auto config = toy::quick_config();
+  gp::patcher_config config;
+  config.loss = gp::patch_loss::paper;
   config.hidden = 6;
   config.samples = 4;
   config.epsilon = 1e-9;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "graphpatcher/core/level.hpp"
-
-#if GP_CALLS_OPERATIONS
-#include "graphpatcher/cpu/operations.hpp"
-#else
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
@@ -147,5 +142,3 @@ void segment_max_adjoint(const cpu& exec, std::span<const I> winners, matrix_vie
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
-
-#endif

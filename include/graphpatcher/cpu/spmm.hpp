@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "graphpatcher/core/level.hpp"
-
-#if GP_CALLS_OPERATIONS
-#include "graphpatcher/cpu/operations.hpp"
-#else
-
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
@@ -168,5 +163,3 @@ void spmm_weights_adjoint(const cpu& exec, const edge_view<I>& edges, const spmm
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
-
-#endif

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include "graphpatcher/io/config_json.hpp"
+#include "graphpatcher/io/detail/config_json.hpp"
 #include "graphpatcher/io/name_map.hpp"
-#include "graphpatcher/version.hpp"
+#include "graphpatcher/io/safetensors.hpp"
 
 /// Checkpoints: .safetensors files whose tensors have the names and layouts of
 /// PyTorch modules (dgl_names()), and whose "__metadata__" says what they are:
@@ -42,47 +41,23 @@ struct checkpoint_info {
 
 namespace detail {
 
-template <class T>
-void write_checkpoint(const std::filesystem::path& path, std::string_view kind, const nlohmann::ordered_json& config,
-                      const state_dict<T>& state, const checkpoint_notes& notes) {
-  expects(path.extension() == ".safetensors", path.string(), ": expected a name that ends with .safetensors");
-  std::map<std::string, std::string> metadata{{"format", "pt"},
-                                              {"graphpatcher.format", std::to_string(checkpoint_format)},
-                                              {"graphpatcher.version", version},
-                                              {"graphpatcher.kind", std::string(kind)},
-                                              {"graphpatcher.config", config.dump()}};
-  for (const auto& [key, value] : notes) {
-    metadata["note." + key] = value;
-  }
-  write_state_dict(path, state, metadata);
-}
+template <real_number T>
+void write_checkpoint(const std::filesystem::path& path, std::string_view kind, const json_value& config,
+                      const state_dict<T>& state, const checkpoint_notes& notes);
 
 /// How many values a file holds, against how many its config asks for: asked
 /// before a model is made whose size the file only claims. Twice as many are
 /// let pass, so that what a file lacks can still be said by name.
 class held_values {
 public:
-  explicit held_values(const safetensors_archive& file) : path_(file.path()), tensors_(file.tensors().size()) {
-    for (const auto& tensor : file.tensors()) {
-      left_ += 2 * std::uint64_t{tensor.count};
-    }
-  }
+  explicit held_values(const safetensors_archive& file);
 
   std::size_t tensors() const noexcept { return tensors_; }
 
   /// Takes a tensor of these extents away from what is left.
-  void take(std::initializer_list<std::size_t> extents) {
-    std::uint64_t count = std::find(extents.begin(), extents.end(), 0u) == extents.end() ? 1 : 0;
-    for (const std::size_t extent : extents) {
-      if (count > 0 && extent > left_ / count) {
-        fail();
-      }
-      count *= extent;
-    }
-    left_ -= count;
-  }
+  void take(std::initializer_list<std::size_t> extents);
 
-  [[noreturn]] void fail() const { throw file_error(path_, "the config asks for more weights than the file holds"); }
+  [[noreturn]] void fail() const;
 
 private:
   std::string path_;
@@ -93,34 +68,11 @@ private:
 /// An open checkpoint: what it says of itself, and its tensors.
 class checkpoint_reader {
 public:
-  explicit checkpoint_reader(safetensors_archive file) : file_(std::move(file)) {
-    const std::string format = field("graphpatcher.format");
-    unsigned number = 0;
-    const auto [stop, failure] = std::from_chars(format.data(), format.data() + format.size(), number);
-    if (failure != std::errc{} || stop != format.data() + format.size() || number == 0) {
-      fail(text("expected the number of a checkpoint format, got '", shortened(format), "'"));
-    }
-    info_.version = field("graphpatcher.version");
-    if (number > checkpoint_format) {
-      fail(text("expected a checkpoint of format ", checkpoint_format, " or older, got ", number,
-                ", written by graphpatcher ", shortened(info_.version), "; update this library"));
-    }
-    info_.kind = field("graphpatcher.kind");
-    info_.config = field("graphpatcher.config");
-    for (const auto& [key, value] : file_.metadata()) {
-      if (key.starts_with("note.")) {
-        info_.notes.emplace(key.substr(5), value);
-      }
-    }
-  }
+  explicit checkpoint_reader(safetensors_archive file);
 
   const checkpoint_info& info() const noexcept { return info_; }
 
-  void expect_kind(std::string_view kind) const {
-    if (info_.kind != kind) {
-      fail(text("expected a checkpoint of kind ", kind, ", got kind ", shortened(info_.kind)));
-    }
-  }
+  void expect_kind(std::string_view kind) const;
 
   /// Calls read(fields) with the fields of the config.
   template <class Read>
@@ -135,7 +87,7 @@ public:
 
   template <class T>
   state_dict<T> tensors() const {
-    return read_all<T>(file_);
+    return read_state_dict<T>(file_);
   }
 
   /// Runs `make`; what it finds wrong is the file's fault.
@@ -167,14 +119,7 @@ public:
   [[noreturn]] void fail(const std::string& what) const { throw file_error(file_.path(), what); }
 
 private:
-  std::string field(const std::string& key) const {
-    const auto found = file_.metadata().find(key);
-    if (found == file_.metadata().end()) {
-      fail(text("expected a checkpoint of graphpatcher, got a file without '", key,
-                "'; read_state_dict() reads other safetensors files"));
-    }
-    return found->second;
-  }
+  std::string field(const std::string& key) const;
 
   safetensors_archive file_;
   checkpoint_info info_;
@@ -183,9 +128,14 @@ private:
 }  // namespace detail
 
 /// What a file says of itself, without its weights being looked at.
-inline checkpoint_info read_checkpoint_info(const std::filesystem::path& path) {
-  return detail::checkpoint_reader(safetensors_archive(path)).info();
-}
+checkpoint_info read_checkpoint_info(const std::filesystem::path& path);
+
+namespace detail {
+
+/// Throws file_error that names the first field of which two configs say different things.
+void expect_same_fields(const std::filesystem::path& path, const json_value& before, const json_value& after);
+
+}  // namespace detail
 
 /// Throws file_error unless a checkpoint was made with the config at hand, for
 /// those who go on from one. How a training is shown may differ.
@@ -199,12 +149,7 @@ void expect_same_config(const std::filesystem::path& path, Config saved, Config 
   fields_writer after;
   list_fields(before, saved);
   list_fields(after, now);
-  for (const auto& [name, value] : after.json.items()) {
-    if (before.json.at(name) != value) {
-      throw file_error(path.string(), text("made with ", name, " = ", before.json.at(name).dump(), ", not ",
-                                           value.dump(), "; take the same config, or remove the file to begin anew"));
-    }
-  }
+  detail::expect_same_fields(path, before.json, after.json);
 }
 
 }  // namespace graphpatcher

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
-#include <zlib.h>
-
-#include "graphpatcher/core/error.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/models/backbone.hpp"
 
@@ -21,12 +20,14 @@ class number_sum {
 public:
   template <class N>
   void add(std::span<const N> numbers) {
-    sum_ = ::crc32_z(sum_, reinterpret_cast<const Bytef*>(numbers.data()), numbers.size_bytes());
+    add_bytes(numbers.data(), numbers.size_bytes());
   }
-  std::string words() const { return text("crc32 ", sum_); }
+  std::string words() const;
 
 private:
-  uLong sum_ = ::crc32_z(0, nullptr, 0);
+  void add_bytes(const void* bytes, std::size_t count);
+
+  std::uint32_t sum_ = 0;  ///< of nothing
 };
 
 }  // namespace detail

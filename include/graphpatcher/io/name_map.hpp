@@ -32,20 +32,10 @@ using name_map = std::map<std::string, tensor_place>;
 
 namespace detail {
 
-inline std::string shape_text(const std::vector<std::size_t>& shape) {
-  std::string result = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    result += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  }
-  return result + "]";
-}
+std::string shape_text(const std::vector<std::size_t>& shape);
 
 /// [1, 5] and [5] are the same row.
-inline bool same_shape(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
-  const auto not_one = [](std::size_t extent) { return extent != 1; };
-  return std::equal(std::find_if(a.begin(), a.end(), not_one), a.end(), std::find_if(b.begin(), b.end(), not_one),
-                    b.end());
-}
+bool same_shape(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b);
 
 template <class T>
 matrix<T> in_our_layout(const npy_array<T>& tensor, const tensor_place& place, std::size_t rows, std::size_t cols) {
@@ -72,28 +62,12 @@ npy_array<T> in_their_layout(const matrix<T>& value, const tensor_place& place) 
   return result;
 }
 
-template <class T>
-const npy_array<T>& find_tensor(const state_dict<T>& state, const tensor_place& place) {
-  auto found = state.find(place.name);
-  for (const auto& name : place.also) {
-    found = found == state.end() ? state.find(name) : found;
-  }
-  if (found == state.end()) {
-    std::string known;
-    for (const auto& [name, tensor] : state) {
-      known += (known.empty() ? "" : ", ") + shortened(name);
-    }
-    throw argument_error(text("state dict: expected a tensor '", place.name, "' ", shape_text(place.shape),
-                              ", which is missing; it has ", known.empty() ? "none" : known));
-  }
-  return found->second;
-}
+/// Throws argument_error if it is not there, under none of its names.
+template <real_number T>
+const npy_array<T>& find_tensor(const state_dict<T>& state, const tensor_place& place);
 
-inline const tensor_place& place_of(const name_map& names, const std::string& parameter_name) {
-  const auto found = names.find(parameter_name);
-  expects(found != names.end(), "name map: expected an entry for the parameter '", parameter_name, "', got none");
-  return found->second;
-}
+/// Throws argument_error without an entry.
+const tensor_place& place_of(const name_map& names, const std::string& parameter_name);
 
 }  // namespace detail
 

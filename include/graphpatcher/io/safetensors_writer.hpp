@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -14,9 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/error.hpp"
 
 namespace graphpatcher {
@@ -52,39 +47,10 @@ public:
 
   /// The whole file. Wider numbers come first, and the data begin at a multiple
   /// of 8 bytes, so that every tensor is aligned for those who map the file.
-  std::string bytes() const {
-    std::vector<const tensor*> order;
-    for (const auto& each : tensors_) {
-      order.push_back(&each);
-    }
-    std::stable_sort(order.begin(), order.end(), [](auto* a, auto* b) { return width(*a) > width(*b); });
-
-    nlohmann::ordered_json header = nlohmann::ordered_json::object();
-    if (!metadata_.empty()) {
-      header["__metadata__"] = metadata_;
-    }
-    std::uint64_t filled = 0;
-    for (const auto* each : order) {
-      header[each->name] = {
-          {"dtype", each->dtype}, {"shape", each->shape}, {"data_offsets", {filled, filled + each->values.size()}}};
-      filled += each->values.size();
-    }
-    std::string json = dump(header);
-    json.resize((json.size() + 7) / 8 * 8, ' ');
-    const auto length = static_cast<std::uint64_t>(json.size());
-
-    std::string content;
-    content.reserve(sizeof(length) + json.size() + filled);
-    content.append(reinterpret_cast<const char*>(&length), sizeof(length));
-    content += json;
-    for (const auto* each : order) {
-      content += each->values;
-    }
-    return content;
-  }
+  std::string bytes() const;
 
   /// Writes the file as a whole or not at all; throws file_error.
-  void write(const std::filesystem::path& path) const { write_file_atomically(path, bytes()); }
+  void write(const std::filesystem::path& path) const;
 
 private:
   struct tensor {
@@ -93,16 +59,6 @@ private:
     std::vector<std::size_t> shape;
     std::string_view values;
   };
-
-  static int width(const tensor& each) { return each.dtype == "F64" ? 8 : 4; }
-
-  static std::string dump(const nlohmann::ordered_json& header) {
-    try {
-      return header.dump();
-    } catch (const nlohmann::json::type_error&) {
-      throw argument_error("safetensors: expected names and notes in UTF-8, got other bytes");
-    }
-  }
 
   std::map<std::string, std::string> metadata_;
   std::vector<tensor> tensors_;

@@ -8,7 +8,6 @@
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
 #include "graphpatcher/models/backbone.hpp"
-#include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/nn/gat.hpp"
 
 namespace graphpatcher {
@@ -70,11 +69,6 @@ public:
     }
     return h;
   }
-};
-
-template <class T>
-struct compiled::built_in<gat_backbone<T>> {
-  using type = gat_backbone<T>;
 };
 
 }  // namespace graphpatcher

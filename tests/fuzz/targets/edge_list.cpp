@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/edge_list.hpp"
+#include "io/edge_list.hpp"
 
 #include <cstddef>
 #include <string>
@@ -7,7 +7,7 @@
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/support/scratch_file.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "graphpatcher/io/text_graph.hpp"
+#include "io/text_graph.hpp"
 
 namespace gp_fuzz {
 

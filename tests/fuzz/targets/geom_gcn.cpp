@@ -5,7 +5,7 @@
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/support/scratch_file.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "graphpatcher/io/geom_gcn_nodes.hpp"
+#include "io/geom_gcn_nodes.hpp"
 
 namespace gp_fuzz {
 

@@ -6,8 +6,8 @@
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/support/scratch_file.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "graphpatcher/io/gzip_stream.hpp"
-#include "graphpatcher/io/text_table.hpp"
+#include "io/gzip_stream.hpp"
+#include "io/text_table.hpp"
 
 namespace gp_fuzz {
 

@@ -8,7 +8,7 @@
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/support/scratch_file.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "graphpatcher/io/json_cursor.hpp"
+#include "io/json_cursor.hpp"
 #include "graphpatcher/io/wiki_cs.hpp"
 
 namespace gp_fuzz {

@@ -7,6 +7,7 @@
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/targets/targets.hpp"
 #include "graphpatcher/io/npz_writer.hpp"
+#include "io/npy_values.hpp"
 
 namespace gp_fuzz {
 

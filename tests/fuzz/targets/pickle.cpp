@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/pickle.hpp"
+#include "io/pickle.hpp"
 
 #include <cstddef>
 #include <vector>
 
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "graphpatcher/io/pickle_numpy.hpp"
-#include "graphpatcher/io/planetoid_files.hpp"
+#include "io/pickle_numpy.hpp"
+#include "io/planetoid_files.hpp"
 
 namespace gp_fuzz {
 

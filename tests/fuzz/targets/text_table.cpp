@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/io/text_table.hpp"
+#include "io/text_table.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "graphpatcher/core/executor.hpp"
+
+/// How files are read: what all readers of text ask.
+namespace graphpatcher {
+
+/// The numbers that features are read as.
+template <class T>
+concept real_number = std::same_as<T, float> || std::same_as<T, double>;
+
+/// Bounds on what a gzip file may unpack to. Deflate packs up to 1032 to 1, text
+/// 3 to 100 to 1: a file of a few kilobytes that unpacks to gigabytes is a trap.
+struct gzip_limits {
+  std::uint64_t ratio = 250;                    ///< unpacked bytes for each packed one ...
+  std::uint64_t always = 64ull << 20;           ///< ... beyond these, which are always allowed
+  std::uint64_t most = std::uint64_t{1} << 42;  ///< and never more than this
+};
+
+struct text_options {
+  cpu exec{};                                        ///< threads that parse
+  bool quiet = false;                                ///< no progress display, which otherwise begins after 2 s
+  std::string hint{};                                ///< ends the message when the file is not there
+  gzip_limits gzip{};                                ///< what a .gz file may unpack to
+  std::size_t longest_line = std::size_t{16} << 20;  ///< characters of a line; more is an error
+};
+
+/// Whether the first line of a file names its columns.
+enum class text_header {
+  automatic,  ///< if it begins with anything but a number
+  present,
+  absent,
+};
+
+}  // namespace graphpatcher
