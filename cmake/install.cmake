@@ -33,6 +33,13 @@ if(TARGET io)
   install_pkg_config(graphpatcher-io)
 endif()
 
+# The CPU kernels, compiled for every level.
+install_component(compiled compiled)
+if(TARGET io)
+  set(io_to_link ", graphpatcher-io = ${PROJECT_VERSION}")  # a program that links the one gets the other
+endif()
+install_pkg_config(graphpatcher-compiled)
+
 # The CUDA backend, where it was built: the library, and the kernels as headers.
 if(GRAPHPATCHER_CUDA)
   install_component(cuda cuda cuda_headers)

@@ -4,7 +4,10 @@ set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow
     $<$<BOOL:${GRAPHPATCHER_WERROR}>:-Werror>)
 add_library(gp_own_flags INTERFACE)
 target_link_libraries(gp_own_flags INTERFACE graphpatcher::graphpatcher)
-target_compile_options(gp_own_flags INTERFACE ${warnings} $<$<BOOL:${GRAPHPATCHER_NATIVE}>:-march=native>)
+target_compile_options(gp_own_flags INTERFACE ${warnings})
+# Tests and benchmarks of the headers are compiled for the machine at hand; examples as their users compile them.
+add_library(gp_native INTERFACE)
+target_compile_options(gp_native INTERFACE $<$<BOOL:${GRAPHPATCHER_NATIVE}>:-march=native>)
 # GCC 12 takes the undefined lanes of its own AVX-512 intrinsics for variables that nobody set, a thousand times a build
 # (its bug 105593). GCC 13 and Clang still look for real ones.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -7,6 +7,7 @@
 #include "graphpatcher/models/sage.hpp"
 #include "graphpatcher/nn/placement.hpp"
 #include "graphpatcher/patcher/generic_trainer.hpp"
+#include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
@@ -14,16 +15,6 @@ using gp::test::gpu;
 using toy::node_id;
 
 namespace {
-
-gp::patcher_config small_config() {
-  gp::patcher_config config;
-  config.loss = gp::patch_loss::paper;
-  config.hidden = 12;
-  config.samples = 3;
-  config.quiet = true;
-  config.seed = 4;
-  return config;
-}
 
 /// Loss of a batch on the GPU, and whether its targets were fused.
 template <class T, class Model>
@@ -46,7 +37,7 @@ bool fuses(const gp::patcher_config& config, const gp::gcn_config& model = {.hid
 TEMPLATE_TEST_CASE("fused targets are those of materialised ego-graphs", "[cuda]", float, double) {
   using T = TestType;
   const auto norm = GENERATE(gp::normalisation::mean, gp::normalisation::symmetric);
-  auto config = small_config();
+  auto config = toy::quick_config();
   config.reduction = GENERATE(gp::sample_reduction::sum, gp::sample_reduction::mean);
   const auto data = toy::make<T>(60, 200, 12, 3);
   gp::gcn_backbone<T> model({.hidden = 20, .norm = norm}, 12, 3);
@@ -79,7 +70,7 @@ TEMPLATE_TEST_CASE("fused targets are those of materialised ego-graphs", "[cuda]
 TEMPLATE_TEST_CASE("a training loss with fused targets is the generic path's", "[cuda]", float, double) {
   using T = TestType;
   const gp::gcn_backbone<T> model({.hidden = 16, .norm = gp::normalisation::symmetric}, 12, 3);
-  auto config = small_config();
+  auto config = toy::quick_config();
   config.loss = GENERATE(gp::patch_loss::paper, gp::patch_loss::released);
   const auto [fused, is_fused] = loss_of<T>(model, config);
   config.path = gp::patch_path::generic;
@@ -91,7 +82,7 @@ TEMPLATE_TEST_CASE("a training loss with fused targets is the generic path's", "
 
 TEST_CASE("targets are fused only where the fused kernel computes the same", "[cuda]") {
   using T = float;
-  const auto config = small_config();
+  const auto config = toy::quick_config();
   CHECK(fuses<T>(config));
   CHECK_FALSE(fuses<T>(config, {.layers = 3, .hidden = 8}));
   CHECK_FALSE(fuses<T>(config, {.hidden = 8, .norm = gp::normalisation::sum}));

@@ -10,6 +10,7 @@
 #include "graphpatcher/models/sage.hpp"
 #include "graphpatcher/nn/placement.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
+#include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
@@ -19,12 +20,10 @@ using toy::node_id;
 namespace {
 
 gp::patcher_config small_config() {
-  gp::patcher_config config;
-  config.loss = gp::patch_loss::paper;
+  auto config = toy::quick_config();
   config.hidden = 20;
-  config.samples = 3;
   config.batch = 8;
-  config.quiet = true;
+  config.learning_rate = 1e-4;  // small steps: weights of both executors stay side by side
   return config;
 }
 

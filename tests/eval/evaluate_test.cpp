@@ -7,6 +7,7 @@
 #include "graphpatcher/eval/report.hpp"
 #include "graphpatcher/eval/run_seed.hpp"
 #include "graphpatcher/models/gcn.hpp"
+#include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
@@ -14,18 +15,15 @@ using toy::node_id;
 
 namespace {
 
-gp::patcher_config quick_config() {
-  gp::patcher_config config;
-  config.loss = gp::patch_loss::paper;
+gp::patcher_config short_config() {
+  auto config = toy::quick_config();
   config.hidden = 8;
   config.samples = 2;
-  config.batch = 16;
+  config.learning_rate = 1e-4;
   config.max_iterations = 6;
   config.warmup = 2;
   config.evaluate_every = 2;
-  config.patches = 2;
   config.seed = 5;
-  config.quiet = true;
   return config;
 }
 
@@ -43,7 +41,7 @@ TEST_CASE("the best number of patches wins, the larger of equals", "[eval]") {
 TEST_CASE("an evaluation scores what the backbone and the patches predict", "[eval]") {
   const auto data = toy::make<float>(90, 160);
   const gp::gcn_backbone<float> model({.hidden = 8, .seed = 3}, 12, 3);
-  const auto patcher = gp::train_patcher(gp::cpu{}, data, model, quick_config());
+  const auto patcher = gp::train_patcher(gp::cpu{}, data, model, short_config());
   const auto run = gp::evaluate_run(gp::cpu{}, data, model, patcher, {.patches = 3});
 
   // Without patches: the accuracy of the backbone on the whole graph, counted by hand.
@@ -85,7 +83,7 @@ TEST_CASE("an evaluation scores what the backbone and the patches predict", "[ev
 TEST_CASE("an evaluation names its settings and writes what it says", "[eval]") {
   const auto data = toy::make<float>();
   const gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
-  auto config = quick_config();
+  auto config = short_config();
   config.loss = gp::patch_loss::released;
   config.degree = gp::degree_mode::ego;
   const auto patcher = gp::train_patcher(gp::cpu{}, data, model, config);
@@ -111,7 +109,7 @@ TEST_CASE("an evaluation names its settings and writes what it says", "[eval]") 
 TEST_CASE("a seed decides a whole run, threads don't", "[eval]") {
   const auto data = toy::make<float>();
   const auto run = [&](int threads, std::uint64_t seed) {
-    return gp::run_seed(gp::cpu{threads}, data, gp::gcn_config{.hidden = 8}, quick_config(), seed, {.max_epochs = 20});
+    return gp::run_seed(gp::cpu{threads}, data, gp::gcn_config{.hidden = 8}, short_config(), seed, {.max_epochs = 20});
   };
   const auto one = run(1, 2);
   const auto three = run(3, 2);

@@ -16,10 +16,10 @@
 
 namespace gp_test {
 
-/// Packs as gzip does.
-inline std::string gzipped(const std::string& content) {
+/// Packs with zlib; `window` as deflateInit2() takes it.
+inline std::string deflated(const std::string& content, int window) {
   z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   std::string packed(deflateBound(&stream, content.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
   stream.avail_in = static_cast<uInt>(content.size());
@@ -29,6 +29,14 @@ inline std::string gzipped(const std::string& content) {
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   return packed;
+}
+/// As gzip does.
+inline std::string gzipped(const std::string& content) {
+  return deflated(content, MAX_WBITS + 16);
+}
+/// As an entry of a zip archive is.
+inline std::string deflated(const std::string& content) {
+  return deflated(content, -MAX_WBITS);
 }
 
 /// The bytes of an .npy file.

@@ -5,13 +5,12 @@
 
 #include <filesystem>
 
-#include <zlib.h>
-
 #include "graphpatcher/core/philox.hpp"
-#include "io/pickle_writer.hpp"
+#include "io/file_writers.hpp"
 
 using namespace graphpatcher;
 using gp_test::bytes_of;
+using gp_test::deflated;
 using gp_test::little;
 using gp_test::raw;
 
@@ -25,20 +24,6 @@ std::string npy_of_doubles(const std::vector<double>& values) {
     out += little(value);
   }
   return out;
-}
-
-std::string deflated(const std::string& content) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string packed(content.size() + 100, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
-  stream.avail_in = static_cast<uInt>(content.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
 }
 
 struct zip_writer {

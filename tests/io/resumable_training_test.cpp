@@ -9,27 +9,19 @@
 #include <random>
 #include <thread>
 
-#include "io/checkpoint_support.hpp"
 #include "graphpatcher/models/gcn.hpp"
+#include "io/checkpoint_support.hpp"
+#include "support/quick_config.hpp"
 
 namespace gp = graphpatcher;
 namespace fs = std::filesystem;
 
 namespace {
 
-gp::patcher_config quick_config() {
-  gp::patcher_config config;
-  config.loss = gp::patch_loss::paper;
-  config.hidden = 12;
-  config.samples = 3;
-  config.batch = 16;
-  config.learning_rate = 1e-2;
+gp::patcher_config longer_config() {
+  auto config = toy::quick_config();
   config.max_iterations = 40;
-  config.warmup = 5;
-  config.evaluate_every = 5;
   config.patience = 100;
-  config.patches = 2;
-  config.quiet = true;
   return config;
 }
 
@@ -72,7 +64,7 @@ TEST_CASE("resumable training: interrupted anywhere, it ends with the same bits"
   const auto path = folder.path() / "training.safetensors";
   const auto data = toy::make<float>();
   const gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
-  auto config = quick_config();
+  auto config = longer_config();
   config.path = GENERATE(gp::patch_path::fast, gp::patch_path::generic);
   config.stop = GENERATE(gp::stop_rule::accuracy, gp::stop_rule::loss);
   config.accumulate = GENERATE(1u, 3u);
@@ -93,7 +85,7 @@ TEST_CASE("resumable training: without interruption it is train_patcher()", "[ch
   const auto path = folder.path() / "training.safetensors";
   const auto data = toy::make<float>();
   const gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
-  auto config = quick_config();
+  auto config = longer_config();
   config.patience = 2;
   const auto whole = gp::train_patcher(gp::cpu{}, data, model, config);
   check_same(gp::train_patcher_resumably(gp::cpu{}, data, model, config, path, {.every = 10}), whole);
@@ -107,7 +99,7 @@ TEST_CASE("resumable training: killed again and again, it ends with the same bit
   const auto done = folder.path() / "patcher.safetensors";
   const auto data = toy::make<float>();
   const gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
-  const auto config = quick_config();
+  const auto config = longer_config();
   std::mt19937 random(1);
   std::uniform_int_distribution<int> microseconds(1000, 30000);
   int killed = 0;
@@ -134,7 +126,7 @@ TEST_CASE("resumable training: a file of another training is refused, with the r
   const auto path = folder.path() / "training.safetensors";
   auto data = toy::make<float>();
   gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
-  auto config = quick_config();
+  auto config = longer_config();
   config.path = gp::patch_path::automatic;
   gp::train_patcher_resumably(gp::cpu{}, data, model, config, path, {.every = 10});
   const auto check = [&](const std::string& message) {

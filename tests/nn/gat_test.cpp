@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "graphpatcher/autodiff/gradient_check.hpp"
 #include "nn/layer_support.hpp"
 
 namespace gp = graphpatcher;
@@ -76,28 +75,12 @@ TEST_CASE("gat follows its equations", "[nn]") {
 }
 
 TEST_CASE("gat passes the gradient check, with both dropouts too", "[nn]") {
-  const auto graph = gp::whole_graph(gp_test::small_graph<id32>());
   const auto merge = GENERATE(gp::head_merge::concat, gp::head_merge::mean);
   const bool training = GENERATE(false, true);
   gp::gat_layer<double> layer(5, 3, {.heads = 2, .merge = merge, .feature_dropout = 0.3, .attention_dropout = 0.4},
                               stream);
   gp_test::randomise(layer.parameters(), 2);
-  const auto r = gp_test::random_matrix<double>(9, layer.outputs(), 3);
-  gp::parameter<double> x("x", 9, 5);
-  x.value = gp_test::sparse_looking_matrix<double>(9, 5, 4);
-  const auto table = gp::sparse_from_dense<id32>(x.value.view());
-  auto list = layer.parameters();
-  CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
-          training ? t.train(drops) : t.evaluate();
-          const gp::node_features<double, id32> features{&table, &graph, {}};
-          return gp_test::weighted_sum(layer.forward(t, graph.all(), features), r);
-        }) < 1e-6);
-  list.push_back(&x);
-  x.value = gp_test::random_matrix<double>(9, 5, 4);  // a row of zeros would stand on the kink of LeakyReLU
-  CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
-          training ? t.train(drops) : t.evaluate();
-          return gp_test::weighted_sum(layer.forward(t, graph.all(), t.use(x)), r);
-        }) < 1e-6);
+  gp_test::check_gradients(layer, [&](gp::tape<double>& t) { training ? t.train(drops) : t.evaluate(); });
 }
 
 TEST_CASE("attention dropout drops attention and not features", "[nn]") {
@@ -115,15 +98,7 @@ TEST_CASE("attention dropout drops attention and not features", "[nn]") {
 }
 
 TEST_CASE("a prefix of gat's rows is the same bits as all rows", "[nn]") {
-  const auto graph = gp_test::around(gp_test::small_graph<id32>(), {2, 8, 5}, 2);
-  const gp::gat_layer<float> layer(5, 3, {.heads = 4}, stream);
-  const auto x = gp_test::random_matrix<float>(graph.nodes(), 5, 4);
-  gp::tape<float> t;
-  const auto all = layer.forward(t, graph.all(), t.constant(x)).value();
-  for (const std::size_t hops : {0, 1}) {
-    const auto part = layer.forward(t, graph.towards(hops), t.constant(x)).value();
-    CHECK(gp_test::same_values(part, all.middle_rows(0, graph.nodes_within(hops))));
-  }
+  gp_test::check_prefixes<float>(gp::gat_layer<float>(5, 3, {.heads = 4}, stream));
 }
 
 TEST_CASE("gat starts with DGL's fans and names bad options", "[nn]") {

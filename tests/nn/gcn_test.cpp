@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "graphpatcher/autodiff/gradient_check.hpp"
 #include "nn/layer_support.hpp"
 
 namespace gp = graphpatcher;
@@ -57,38 +56,18 @@ TEST_CASE("gcn passes the gradient check, multiplied first or last, dense or spa
   const std::size_t out = GENERATE(2, 7);
   gp::gcn_layer<double> layer(5, out, norm, stream);
   gp_test::randomise(layer.parameters(), 2);
-  const auto r = gp_test::random_matrix<double>(9, out, 3);
-  gp::parameter<double> x("x", 9, 5);
-  x.value = gp_test::sparse_looking_matrix<double>(9, 5, 4);
-  const auto table = gp::sparse_from_dense<id32>(x.value.view());
-  auto list = layer.parameters();
-  CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
-          const gp::node_features<double, id32> features{&table, &graph, {}};
-          return gp_test::weighted_sum(layer.forward(t, graph.all(), features), r);
-        }) < 1e-6);
-  list.push_back(&x);
-  CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
-          return gp_test::weighted_sum(layer.forward(t, graph.all(), t.use(x)), r);
-        }) < 1e-6);
+  gp_test::check_gradients(layer);
+  const auto x = gp_test::sparse_looking_matrix<double>(9, 5, 4);
+  const auto table = gp::sparse_from_dense<id32>(x.view());
   gp::tape<double> t;
-  const auto dense = layer.forward(t, graph.all(), t.constant(x.value));
+  const auto dense = layer.forward(t, graph.all(), t.constant(x));
   const auto sparse = layer.forward(t, graph.all(), gp::node_features<double, id32>{&table, &graph, {}});
   CHECK(gp_test::relative_difference(dense.value(), sparse.value()) < 1e-13);
 }
 
 TEMPLATE_TEST_CASE("a prefix of rows is the same bits as all rows", "[nn]", float, double) {
-  using T = TestType;
-  const auto graph = gp_test::around(gp_test::small_graph<id32>(), {2, 8, 5}, 2);
   const auto norm = GENERATE(gp::normalisation::mean, gp::normalisation::symmetric);
-  const gp::gcn_layer<T> layer(5, 3, norm, stream);
-  const auto x = gp_test::random_matrix<T>(graph.nodes(), 5, 4);
-  gp::tape<T> t;
-  const auto all = layer.forward(t, graph.all(), t.constant(x)).value();
-  for (const std::size_t hops : {0, 1}) {
-    const auto part = layer.forward(t, graph.towards(hops), t.constant(x)).value();
-    CHECK(part.rows() == graph.nodes_within(hops));
-    CHECK(gp_test::same_values(part, all.middle_rows(0, part.rows())));
-  }
+  gp_test::check_prefixes<TestType>(gp::gcn_layer<TestType>(5, 3, norm, stream));
 }
 
 TEST_CASE("gcn names its parameters and wrong widths", "[nn]") {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "graphpatcher/autodiff/dense_functions.hpp"
+#include "graphpatcher/autodiff/gradient_check.hpp"
 #include "graphpatcher/autodiff/node_features.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/graph/builder.hpp"
@@ -121,6 +123,46 @@ double relative_difference(gp::matrix_view<A> a, gp::matrix_view<B> b) {
 template <class A, class B>
 bool same_values(gp::matrix_view<A> a, gp::matrix_view<B> b) {
   return a.rows() == b.rows() && a.cols() == b.cols() && relative_difference(a, b) == 0;
+}
+
+/// The gradient check of a layer of 5 inputs, on sparse features, and on dense ones that have a gradient, too.
+/// prepare(tape) is called first. (No sparse rows among the dense ones: zeros would stand on the kink of LeakyReLU.)
+template <class Layer, class Prepare>
+void check_gradients(Layer& layer, Prepare&& prepare) {
+  const auto graph = gp::whole_graph(small_graph<std::int32_t>());
+  const auto r = random_matrix<double>(9, layer.outputs(), 3);
+  const auto table = gp::sparse_from_dense<std::int32_t>(sparse_looking_matrix<double>(9, 5, 4).view());
+  auto list = layer.parameters();
+  CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
+          prepare(t);
+          const gp::node_features<double, std::int32_t> features{&table, &graph, {}};
+          return weighted_sum(layer.forward(t, graph.all(), features), r);
+        }) < 1e-6);
+  gp::parameter<double> x("x", 9, 5);
+  x.value = random_matrix<double>(9, 5, 4);
+  list.push_back(&x);
+  CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
+          prepare(t);
+          return weighted_sum(layer.forward(t, graph.all(), t.use(x)), r);
+        }) < 1e-6);
+}
+template <class Layer>
+void check_gradients(Layer& layer) {
+  check_gradients(layer, [](gp::tape<double>&) {});
+}
+
+/// Whether the rows that are wanted are the same bits as those rows among all: a layer of 5 inputs.
+template <class T, class Layer>
+void check_prefixes(const Layer& layer) {
+  const auto graph = around(small_graph<std::int32_t>(), {2, 8, 5}, 2);
+  const auto x = random_matrix<T>(graph.nodes(), 5, 4);
+  gp::tape<T> t;
+  const auto all = layer.forward(t, graph.all(), t.constant(x)).value();
+  for (const std::size_t hops : {0, 1}) {
+    const auto part = layer.forward(t, graph.towards(hops), t.constant(x)).value();
+    CHECK(part.rows() == graph.nodes_within(hops));
+    CHECK(same_values(part, all.middle_rows(0, part.rows())));
+  }
 }
 
 }  // namespace gp_test

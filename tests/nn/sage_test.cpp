@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "graphpatcher/autodiff/gradient_check.hpp"
 #include "nn/layer_support.hpp"
 
 namespace gp = graphpatcher;
@@ -39,37 +38,16 @@ TEST_CASE("sage on a path of three nodes, by hand", "[nn]") {
 }
 
 TEST_CASE("sage passes the gradient check, dense and sparse", "[nn]") {
-  const auto graph = gp::whole_graph(gp_test::small_graph<id32>());
   const auto aggregator = GENERATE(values(aggregators));
   const std::size_t out = GENERATE(2, 7);
   gp::sage_layer<double> layer(5, out, {.aggregator = aggregator}, stream);
+  CHECK(layer.parameters().size() == (aggregator == gp::sage_aggregator::pool ? 5u : 3u));
   gp_test::randomise(layer.parameters(), 2);
-  const auto r = gp_test::random_matrix<double>(9, out, 3);
-  gp::parameter<double> x("x", 9, 5);
-  x.value = gp_test::sparse_looking_matrix<double>(9, 5, 4);
-  const auto table = gp::sparse_from_dense<id32>(x.value.view());
-  auto list = layer.parameters();
-  CHECK(list.size() == (aggregator == gp::sage_aggregator::pool ? 5u : 3u));
-  CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
-          const gp::node_features<double, id32> features{&table, &graph, {}};
-          return gp_test::weighted_sum(layer.forward(t, graph.all(), features), r);
-        }) < 1e-6);
-  list.push_back(&x);
-  CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
-          return gp_test::weighted_sum(layer.forward(t, graph.all(), t.use(x)), r);
-        }) < 1e-6);
+  gp_test::check_gradients(layer);
 }
 
 TEST_CASE("a prefix of sage's rows is the same bits as all rows", "[nn]") {
-  const auto graph = gp_test::around(gp_test::small_graph<id32>(), {2, 8, 5}, 2);
-  const gp::sage_layer<float> layer(5, 3, {.aggregator = GENERATE(values(aggregators))}, stream);
-  const auto x = gp_test::random_matrix<float>(graph.nodes(), 5, 4);
-  gp::tape<float> t;
-  const auto all = layer.forward(t, graph.all(), t.constant(x)).value();
-  for (const std::size_t hops : {0, 1}) {
-    const auto part = layer.forward(t, graph.towards(hops), t.constant(x)).value();
-    CHECK(gp_test::same_values(part, all.middle_rows(0, graph.nodes_within(hops))));
-  }
+  gp_test::check_prefixes<float>(gp::sage_layer<float>(5, 3, {.aggregator = GENERATE(values(aggregators))}, stream));
 }
 
 TEST_CASE("sage starts with zero bias or DGL 1's", "[nn]") {

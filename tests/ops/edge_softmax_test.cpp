@@ -6,16 +6,19 @@
 #include <vector>
 
 #include "graphpatcher/ops/edge_softmax.hpp"
+#include "support/compare.hpp"
 #include "support/random_messages.hpp"
+#include "support/threads.hpp"
 
 namespace gp = graphpatcher;
 using namespace random_input;
 using Catch::Matchers::Contains;
+using support::largest_difference;
+using support::same_bits;
 
 namespace {
 
 const gp::cpu one{.threads = 1};
-const gp::cpu many{.threads = 7};
 
 }  // namespace
 
@@ -84,10 +87,10 @@ TEMPLATE_TEST_CASE("edge scores and softmax: the same as obvious loops", "", std
       }
     }
     CHECK(same_bits(scores, expected_scores));
-    CHECK(difference(alpha, expected_alpha) < 1e-14);
-    CHECK(difference(scores_gradient, expected_gradient) < 1e-14);
-    CHECK(difference(el_gradient, expected_el) < 1e-12);
-    CHECK(difference(er_gradient, expected_er) < 1e-12);
+    CHECK(largest_difference(alpha, expected_alpha) < 1e-14);
+    CHECK(largest_difference(scores_gradient, expected_gradient) < 1e-14);
+    CHECK(largest_difference(el_gradient, expected_el) < 1e-12);
+    CHECK(largest_difference(er_gradient, expected_er) < 1e-12);
   }
 }
 
@@ -123,11 +126,7 @@ TEST_CASE("attention: the same bits for any number of threads") {
     gp::edge_scores_adjoint_rows(exec, block, scores, 0.2f, edge_gradient, r.emplace_back(4000, heads).view());
     return r;
   };
-  const auto alone = run(one);
-  const auto shared = run(many);
-  for (std::size_t k = 0; k < alone.size(); ++k) {
-    CHECK(same_bits(alone[k], shared[k]));
-  }
+  support::same_for_any_threads(run);
 }
 
 TEST_CASE("attention: what does not fit is refused") {

@@ -9,11 +9,15 @@
 #include <vector>
 
 #include "graphpatcher/ops/loss.hpp"
+#include "support/compare.hpp"
 #include "support/random_messages.hpp"
+#include "support/threads.hpp"
 
 namespace gp = graphpatcher;
 using namespace random_input;
 using Catch::Matchers::Contains;
+using support::largest_difference;
+using support::same_bits;
 
 namespace {
 
@@ -48,10 +52,10 @@ TEST_CASE("softmax and log_softmax: hand-computed, and stable for large logits")
   const gp::matrix<double> x{{0, std::log(3.0)}, {1e4, 1e4 + std::log(3.0)}, {-800, 0}};
   gp::matrix<double> p(3, 2);
   gp::softmax(one, x, p.view());
-  CHECK(difference(p, {{0.25, 0.75}, {0.25, 0.75}, {0, 1}}) < 1e-12);
+  CHECK(largest_difference(p, {{0.25, 0.75}, {0.25, 0.75}, {0, 1}}) < 1e-12);
   gp::matrix<double> y(3, 2);
   gp::log_softmax(one, x, y.view());
-  CHECK(difference(y, {{std::log(0.25), std::log(0.75)}, {std::log(0.25), std::log(0.75)}, {-800, 0}}) < 1e-11);
+  CHECK(largest_difference(y, {{std::log(0.25), std::log(0.75)}, {std::log(0.25), std::log(0.75)}, {-800, 0}}) < 1e-11);
 }
 
 TEST_CASE("cross_entropy: hand-computed values and slopes, rows in any order") {
@@ -64,12 +68,12 @@ TEST_CASE("cross_entropy: hand-computed values and slopes, rows in any order") {
   CHECK(r.losses[0] == Approx(-std::log(0.75)));
   CHECK(r.losses[1] == Approx(-std::log(0.25)));
   CHECK(r.losses[2] == Approx(-std::log(0.25)));
-  CHECK(difference(r.slopes, {{-0.25, 0.25}, {-0.75, 0.75}, {0.75, -0.75}}) < 1e-14);
+  CHECK(largest_difference(r.slopes, {{-0.25, 0.25}, {-0.75, 0.75}, {0.75, -0.75}}) < 1e-14);
 
   gp::matrix<double> gradient(3, 2);
   gradient.fill(1);
   gp::add_slopes<double, int>(many, r.slopes.view(), rows, 0.5, gp::matrix<double>{{4}}, gradient.view());
-  CHECK(difference(gradient, {{1, 1}, {-0.5, 2.5}, {2, 0}}) < 1e-14);
+  CHECK(largest_difference(gradient, {{1, 1}, {-0.5, 2.5}, {2, 0}}) < 1e-14);
 }
 
 TEST_CASE("kl_divergence: the formula, with and without eps, over samples") {
@@ -185,11 +189,7 @@ TEST_CASE("losses: the same bits for any number of threads, and rows on their ow
     r.push_back(released.slopes);
     return r;
   };
-  const auto alone = run(one);
-  const auto shared = run(many);
-  for (std::size_t k = 0; k < alone.size(); ++k) {
-    CHECK(same_bits(alone[k], shared[k]));
-  }
+  const auto alone = support::same_for_any_threads(run);
   gp::matrix<float> row(1, 40);
   gp::softmax(one, z.view().middle_rows(777, 778), row.view());
   CHECK(std::equal(row.row(0).begin(), row.row(0).end(), alone[0].row(777).begin()));

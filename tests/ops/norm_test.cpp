@@ -7,16 +7,19 @@
 #include <vector>
 
 #include "graphpatcher/ops/norm.hpp"
+#include "support/compare.hpp"
 #include "support/random_messages.hpp"
+#include "support/threads.hpp"
 
 namespace gp = graphpatcher;
 using namespace random_input;
 using Catch::Matchers::Contains;
+using support::largest_difference;
+using support::same_bits;
 
 namespace {
 
 const gp::cpu one{.threads = 1};
-const gp::cpu many{.threads = 7};
 
 template <class T>
 struct statistics {
@@ -34,7 +37,7 @@ TEST_CASE("layer_norm: hand-computed row") {
   gp::matrix<double> out(1, 4);
   statistics<double> used(1);
   gp::layer_norm(one, x, gain, shift, 0.5, used.view(), out.view());
-  CHECK(difference(out, {{-1, -1, 5, 1.5}}) < 1e-15);
+  CHECK(largest_difference(out, {{-1, -1, 5, 1.5}}) < 1e-15);
   CHECK(used.mean[0] == 3);
   CHECK(used.inverse[0] == 0.5);
 }
@@ -79,7 +82,7 @@ TEST_CASE("batch_norm: batch statistics, running update, evaluation") {
   statistics<double> used(2);
   gp::batch_norm_training(one, x, gain, shift, running, 0.25, 1.0, used.view(), out.view());
   const double inverse = 1 / std::sqrt(26.0 / 3 + 1);
-  CHECK(difference(out, {{1 - 6 * inverse, -1}, {1 - 2 * inverse, -1}, {1 + 8 * inverse, -1}}) < 1e-14);
+  CHECK(largest_difference(out, {{1 - 6 * inverse, -1}, {1 - 2 * inverse, -1}, {1 + 8 * inverse, -1}}) < 1e-14);
   CHECK(running.mean(0, 0) == Approx(0.25 * 4));
   CHECK(running.mean(0, 1) == Approx(0.25 * 10));
   CHECK(running.variance(0, 0) == Approx(0.75 + 0.25 * 13));  // unbiased: 26 / 2
@@ -116,11 +119,7 @@ TEST_CASE("norms: the same bits for any number of threads, and rows on their own
     r.push_back(running.variance);
     return r;
   };
-  const auto alone = run(one);
-  const auto shared = run(many);
-  for (std::size_t k = 0; k < alone.size(); ++k) {
-    CHECK(same_bits(alone[k], shared[k]));
-  }
+  const auto alone = support::same_for_any_threads(run);
   gp::matrix<float> row(1, cols);
   statistics<float> used(1);
   gp::layer_norm(one, x.view().middle_rows(1234, 1235), gain, shift, 1e-5f, used.view(), row.view());

@@ -8,10 +8,14 @@
 #include <vector>
 
 #include "graphpatcher/ops/segment_reduce.hpp"
+#include "support/compare.hpp"
 #include "support/random_messages.hpp"
+#include "support/threads.hpp"
 
 namespace gp = graphpatcher;
 using namespace random_input;
+using support::largest_difference;
+using support::same_values;
 
 namespace {
 
@@ -30,18 +34,18 @@ TEST_CASE("segment_reduce: hand-computed sums and means, empty segments give 0")
   const gp::matrix<double> x{{1, 2}, {3, 6}, {1, 1}, {2, 0}, {6, -4}};
   gp::matrix<double> out(3, 2);
   gp::segment_reduce(one, span_of(offsets), x, gp::reduction::sum, out.view());
-  CHECK(same_bits(out, {{4, 8}, {0, 0}, {9, -3}}));
+  CHECK(same_values(out, {{4, 8}, {0, 0}, {9, -3}}));
   gp::segment_reduce(one, span_of(offsets), x, gp::reduction::mean, out.view());
-  CHECK(difference(out, {{2, 4}, {0, 0}, {3, -1}}) < 1e-15);
+  CHECK(largest_difference(out, {{2, 4}, {0, 0}, {3, -1}}) < 1e-15);
 
   const gp::matrix<double> gradient{{1, 2}, {100, 100}, {3, 6}};
   gp::matrix<double> x_gradient(5, 2);
   x_gradient.fill(10);
   gp::segment_reduce_adjoint(one, span_of(offsets), gp::reduction::sum, gradient, x_gradient.view());
-  CHECK(same_bits(x_gradient, {{11, 12}, {11, 12}, {13, 16}, {13, 16}, {13, 16}}));
+  CHECK(same_values(x_gradient, {{11, 12}, {11, 12}, {13, 16}, {13, 16}, {13, 16}}));
   x_gradient.fill(10);
   gp::segment_reduce_adjoint(one, span_of(offsets), gp::reduction::mean, gradient, x_gradient.view());
-  CHECK(difference(x_gradient, {{10.5, 11}, {10.5, 11}, {11, 12}, {11, 12}, {11, 12}}) < 1e-14);
+  CHECK(largest_difference(x_gradient, {{10.5, 11}, {10.5, 11}, {11, 12}, {11, 12}, {11, 12}}) < 1e-14);
 }
 
 namespace {
@@ -67,25 +71,25 @@ TEST_CASE("segment_max: winners, ties to the lowest position, empty rows") {
   out.fill(99);
   std::vector<int> winners(6, 77);
   gp::segment_max(one, span_of(offsets), sources, x, std::span<int>(winners), out.view());
-  CHECK(same_bits(out, {{-1, 7}, {0, 0}, {-1, 5}}));
+  CHECK(same_values(out, {{-1, 7}, {0, 0}, {-1, 5}}));
   CHECK(winners == std::vector<int>{0, 0, -1, -1, 4, 3});
 
   gp::matrix<double> x_gradient(3, 2);
   gp::message_graph<int> graph;
   gp::segment_max_adjoint(one, block_of(offsets, sources, graph), winners, gp::matrix<double>{{1, 2}, {4, 8}, {16, 32}},
                           x_gradient.view());
-  CHECK(same_bits(x_gradient, {{16, 0}, {0, 32}, {1, 2}}));
+  CHECK(same_values(x_gradient, {{16, 0}, {0, 32}, {1, 2}}));
 
   SECTION("over rows that stand together") {
     const std::vector<int> cuts{0, 2, 3};
     gp::matrix<double> rows_out(2, 2);
     std::vector<int> rows_winners(4);
     gp::segment_max(one, span_of(cuts), x, std::span<int>(rows_winners), rows_out.view());
-    CHECK(same_bits(rows_out, {{-1, 5}, {-1, 7}}));
+    CHECK(same_values(rows_out, {{-1, 5}, {-1, 7}}));
     CHECK(rows_winners == std::vector<int>{0, 0, 2, 2});
     gp::matrix<double> rows_gradient(3, 2);
     gp::segment_max_adjoint(one, span_of(rows_winners), gp::matrix<double>{{1, 2}, {3, 4}}, rows_gradient.view());
-    CHECK(same_bits(rows_gradient, {{1, 2}, {0, 0}, {3, 4}}));
+    CHECK(same_values(rows_gradient, {{1, 2}, {0, 0}, {3, 4}}));
   }
   SECTION("NaN is seen wherever it stands") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -131,8 +135,8 @@ TEMPLATE_TEST_CASE("segment_max: the same as obvious loops", "", std::int32_t, s
         }
       }
     }
-    CHECK(same_bits(out, expected));
-    CHECK(same_bits(x_gradient, expected_gradient));
+    CHECK(same_values(out, expected));
+    CHECK(same_values(x_gradient, expected_gradient));
   }
 }
 
@@ -156,11 +160,7 @@ TEST_CASE("segment operations: the same bits for any number of threads") {
     gp::segment_max_adjoint(exec, block, winners, gradient, results.back().view());
     return results;
   };
-  const auto alone = run(one);
-  const auto shared = run(many);
-  for (std::size_t k = 0; k < alone.size(); ++k) {
-    CHECK(same_bits(alone[k], shared[k]));
-  }
+  support::same_for_any_threads(run);
 }
 
 TEST_CASE("segment operations: what does not fit is refused") {

@@ -6,6 +6,7 @@
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"
+#include "support/compare.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
@@ -21,11 +22,6 @@ gp::patched_predictions<T> patch_all(const gp::dataset<T, node_id>& data, const 
   return gp::patch_nodes(gp::cpu{threads}, data.graph, data.features, model, generator, nodes, options);
 }
 
-template <class T>
-bool same_bits(const gp::matrix<T>& a, const gp::matrix<T>& b) {
-  return std::equal(a.values().begin(), a.values().end(), b.values().begin(), b.values().end());
-}
-
 }  // namespace
 
 TEMPLATE_TEST_CASE("no patch leaves the backbone's own logits, bit for bit", "[patcher]", float, double) {
@@ -34,7 +30,7 @@ TEMPLATE_TEST_CASE("no patch leaves the backbone's own logits, bit for bit", "[p
   const gp::patch_generator<T> generator({.features = 12, .hidden = 8});
   const auto check = [&](const auto& model) {
     const auto whole = gp::predict(gp::cpu{}, model, data.graph, data.features);
-    CHECK(same_bits(patch_all(data, model, generator, {.patches = 0}).logits.at(0), whole));
+    CHECK(support::same_bits(patch_all(data, model, generator, {.patches = 0}).logits.at(0), whole));
   };
   check(gp::gcn_backbone<T>({.hidden = 8, .norm = gp::normalisation::mean}, 12, 3));
   check(gp::gcn_backbone<T>({.layers = 3, .hidden = 8, .norm = gp::normalisation::symmetric}, 12, 3));
@@ -50,10 +46,10 @@ TEST_CASE("the result doesn't depend on batches, threads or the other anchors", 
   for (const std::size_t batch : {1, 7, 64}) {
     const auto split = patch_all(data, model, generator, {.patches = 3, .batch = batch, .keep_features = true}, 3);
     for (std::size_t k = 0; k <= 3; ++k) {
-      CHECK(same_bits(all.logits[k], split.logits[k]));
+      CHECK(support::same_bits(all.logits[k], split.logits[k]));
     }
     for (std::size_t k = 0; k < 3; ++k) {
-      CHECK(same_bits(all.features[k], split.features[k]));
+      CHECK(support::same_bits(all.features[k], split.features[k]));
     }
   }
   const std::vector<node_id> some{41, 0, 88};
@@ -99,9 +95,9 @@ TEST_CASE("the ways to join a patch differ, and an isolated anchor can be patche
   const auto to_anchor = patch_all(data, model, generator, {.patches = 2});
   const auto loop = patch_all(data, model, generator, {.patches = 2, .edge = gp::patch_edge::to_anchor_loop});
   const auto undirected = patch_all(data, model, generator, {.patches = 2, .edge = gp::patch_edge::undirected});
-  CHECK(same_bits(to_anchor.logits[0], loop.logits[0]));
-  CHECK_FALSE(same_bits(to_anchor.logits[1], loop.logits[1]));
-  CHECK_FALSE(same_bits(loop.logits[1], undirected.logits[1]));
+  CHECK(support::same_bits(to_anchor.logits[0], loop.logits[0]));
+  CHECK_FALSE(support::same_bits(to_anchor.logits[1], loop.logits[1]));
+  CHECK_FALSE(support::same_bits(loop.logits[1], undirected.logits[1]));
   const std::size_t isolated = data.nodes() - 1;
   REQUIRE(data.graph.degree(isolated) == 0);
   CHECK(to_anchor.logits[1](isolated, 0) != to_anchor.logits[0](isolated, 0));

@@ -11,15 +11,10 @@ namespace gp = graphpatcher;
 using reference::matrix_of;
 using reference::node_id;
 using reference::relative_difference;
+using reference::suffix;
+using reference::tolerance;
 
 namespace {
-
-/// In double the two implementations differ by rounding only; in float by what
-/// float rounding makes of sums of a few hundred terms.
-template <class T>
-constexpr double tolerance = std::same_as<T, double> ? 1e-9 : 1e-4;
-template <class T>
-constexpr const char* suffix = std::same_as<T, double> ? "_f64.npz" : "_f32.npz";
 
 template <class T>
 gp::gcn_backbone<T> reference_backbone() {

@@ -6,27 +6,13 @@
 
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/train_backbone.hpp"
+#include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
 using toy::node_id;
 
 namespace {
-
-gp::patcher_config quick_config() {
-  gp::patcher_config config;
-  config.loss = gp::patch_loss::paper;
-  config.hidden = 12;
-  config.samples = 3;
-  config.batch = 16;
-  config.learning_rate = 1e-2;
-  config.max_iterations = 30;
-  config.warmup = 5;
-  config.evaluate_every = 5;
-  config.patches = 2;
-  config.quiet = true;
-  return config;
-}
 
 std::vector<float> weights_of(gp::trained_patcher<float>& patcher) {
   std::vector<float> all;
@@ -41,7 +27,7 @@ std::vector<float> weights_of(gp::trained_patcher<float>& patcher) {
 TEST_CASE("training is the same bits for any number of threads and another for another seed", "[patcher]") {
   const auto data = toy::make<float>();
   const gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
-  auto config = quick_config();
+  auto config = toy::quick_config();
   auto one = gp::train_patcher(gp::cpu{1}, data, model, config);
   auto three = gp::train_patcher(gp::cpu{3}, data, model, config);
   config.seed = 1;
@@ -55,7 +41,7 @@ TEST_CASE("training is the same bits for any number of threads and another for a
 TEST_CASE("training lowers the validation loss and keeps the best weights", "[patcher]") {
   const auto data = toy::make<float>(120, 260);
   const auto model = gp::train_backbone(gp::cpu{}, data, gp::gcn_config{.hidden = 8}, {.max_epochs = 100});
-  auto config = quick_config();
+  auto config = toy::quick_config();
   config.stop = gp::stop_rule::loss;
   config.max_iterations = 120;
   config.patience = 100;
@@ -86,7 +72,7 @@ TEST_CASE("two batches accumulated make the step of their mean gradient", "[patc
   // step, whose first size is lr in every element with a gradient, decay aside.
   const auto data = toy::make<float>();
   const gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
-  auto config = quick_config();
+  auto config = toy::quick_config();
   config.accumulate = 2;
   config.max_iterations = 2;
   config.weight_decay = 0;
@@ -133,7 +119,7 @@ TEST_CASE("bad settings of a patcher are refused, each by its name", "[patcher]"
   const auto data = toy::make<float>();
   const gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
   const auto refused = [&](auto change, const std::string& words) {
-    auto config = quick_config();
+    auto config = toy::quick_config();
     change(config);
     CHECK_THROWS_AS(gp::train_patcher(gp::cpu{}, data, model, config), gp::argument_error);
     CHECK_THROWS_WITH(gp::train_patcher(gp::cpu{}, data, model, config), Catch::Contains(words));
@@ -152,13 +138,13 @@ TEST_CASE("bad settings of a patcher are refused, each by its name", "[patcher]"
   refused([](auto& c) { c.learning_rate = 0; }, "learning rate");
   refused([](auto& c) { c.max_iterations = 0; }, "at least 1 iteration");
   refused([](auto& c) { c.patches = 0; }, "at least 1 patch");
-  CHECK_THROWS_AS(gp::train_patcher(gp::cpu{0}, data, model, quick_config()), gp::argument_error);
+  CHECK_THROWS_AS(gp::train_patcher(gp::cpu{0}, data, model, toy::quick_config()), gp::argument_error);
 
   auto unconnected = data;
   unconnected.graph = gp::csr_graph<node_id>(std::vector<node_id>(data.nodes() + 1, 0), {});
-  CHECK_THROWS_WITH(gp::train_patcher(gp::cpu{}, unconnected, model, quick_config()),
+  CHECK_THROWS_WITH(gp::train_patcher(gp::cpu{}, unconnected, model, toy::quick_config()),
                     Catch::Contains("no node has a neighbour"));
   auto unvalidated = data;
   unvalidated.split.validation.clear();
-  CHECK_THROWS_AS(gp::train_patcher(gp::cpu{}, unvalidated, model, quick_config()), gp::argument_error);
+  CHECK_THROWS_AS(gp::train_patcher(gp::cpu{}, unvalidated, model, toy::quick_config()), gp::argument_error);
 }

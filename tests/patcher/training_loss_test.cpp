@@ -7,6 +7,7 @@
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"
+#include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
@@ -15,8 +16,7 @@ using toy::node_id;
 namespace {
 
 gp::patcher_config small_config() {
-  gp::patcher_config config;
-  config.loss = gp::patch_loss::paper;
+  auto config = toy::quick_config();
   config.hidden = 6;
   config.samples = 4;
   config.epsilon = 1e-9;

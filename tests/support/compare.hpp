@@ -10,8 +10,8 @@
 /// Whether two results are the same, and how far they are apart.
 namespace support {
 
-/// Whether two matrices have the same shape and the same bits.
-template <class A, class B>
+/// Whether two matrices have the same shape and the same bits; the second may be written as a list of rows.
+template <class A, class B = A>
 bool same_bits(const A& a, const B& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) {
     return false;
@@ -24,8 +24,18 @@ bool same_bits(const A& a, const B& b) {
   return true;
 }
 
+/// Whether two matrices have the same shape and equal numbers: 0 is -0, too.
+template <class A, class B = A>
+bool same_values(const A& a, const B& b) {
+  bool same = a.rows() == b.rows() && a.cols() == b.cols();
+  for (std::size_t r = 0; same && r < a.rows(); ++r) {
+    same = std::equal(a.row(r).begin(), a.row(r).end(), b.row(r).begin());
+  }
+  return same;
+}
+
 /// Largest |a - b|; infinity for other shapes or a NaN.
-template <class A, class B>
+template <class A, class B = A>
 double largest_difference(const A& a, const B& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) {
     return std::numeric_limits<double>::infinity();

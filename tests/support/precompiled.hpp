@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Read once for all tests: Catch2, and the products, whose kernels take seconds
-// to compile. They are made in kernels.cpp and only declared elsewhere.
+// Read once for all tests: Catch2, and in tests of kernels the products, which take
+// seconds to compile. They are made in kernels.cpp and only declared elsewhere.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <span>
 
+#include "graphpatcher/core/level.hpp"
+
+#if !GRAPHPATCHER_COMPILED
 #include "graphpatcher/cpu/gemm.hpp"
 #include "graphpatcher/cpu/segment_reduce.hpp"
 #include "graphpatcher/cpu/sparse_gemm.hpp"
@@ -31,3 +34,5 @@ namespace graphpatcher::backend {
 GP_TEST_KERNELS(extern, float, std::int32_t)
 GP_TEST_KERNELS(extern, double, std::int32_t)
 }  // namespace graphpatcher::backend
+
+#endif

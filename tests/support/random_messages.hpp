@@ -88,31 +88,4 @@ std::vector<std::size_t> edge_rows(const gp::message_block<I>& block) {
   return rows;
 }
 
-/// Largest |a - b|; infinity if the shapes differ or a NaN is there.
-template <class T>
-double difference(gp::matrix_view<const T> a, gp::matrix_view<const T> b) {
-  if (a.rows() != b.rows() || a.cols() != b.cols()) {
-    return INFINITY;
-  }
-  double largest = 0;
-  for (std::size_t r = 0; r < a.rows(); ++r) {
-    for (std::size_t c = 0; c < a.cols(); ++c) {
-      const double d = std::abs(static_cast<double>(a(r, c)) - static_cast<double>(b(r, c)));
-      largest = std::isnan(d) ? INFINITY : std::max(largest, d);
-    }
-  }
-  return largest;
-}
-
-template <class T>
-double difference(const gp::matrix<T>& a, const gp::matrix<T>& b) {
-  return difference<T>(a.view(), b.view());
-}
-
-template <class T>
-bool same_bits(const gp::matrix<T>& a, const gp::matrix<T>& b) {
-  return a.rows() == b.rows() && a.cols() == b.cols() &&
-         std::equal(a.values().begin(), a.values().end(), b.values().begin());
-}
-
 }  // namespace random_input

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -54,6 +55,14 @@ inline std::vector<node_id> indices_of(const gp::npz_archive& file, const std::s
   const auto array = file.read<std::int64_t>(name);
   return {array.values.begin(), array.values.end()};
 }
+
+/// In double the two implementations differ by rounding only; in float by what
+/// float rounding makes of sums of a few hundred terms.
+template <class T>
+inline constexpr double tolerance = std::same_as<T, double> ? 1e-9 : 1e-4;
+/// The end of the names of the arrays in T.
+template <class T>
+inline constexpr const char* suffix = std::same_as<T, double> ? "_f64.npz" : "_f32.npz";
 
 /// Cora as the reference sees it.
 template <class T>

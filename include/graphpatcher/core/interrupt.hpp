@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/level.hpp"
 
 namespace graphpatcher {
 
@@ -22,10 +23,15 @@ struct interrupt_state {
 };
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch lock-free atomics only");
 
+/// One for the whole program: with graphpatcher::compiled it is in that library.
+#if GRAPHPATCHER_COMPILED
+interrupt_state& interrupts() noexcept;
+#else
 inline interrupt_state& interrupts() noexcept {
   static constinit interrupt_state state;
   return state;
 }
+#endif
 
 /// The first signal asks; a second one gets what it would have got anyway.
 inline void on_interrupt(int signal) {

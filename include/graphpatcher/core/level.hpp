@@ -22,3 +22,24 @@
 #else
 #define GP_LEVEL baseline
 #endif
+
+/// 1 in the files of programs that link graphpatcher::compiled, which hands them
+/// this definition: its kernels, compiled for every level, are called instead of
+/// compiled once more.
+#ifndef GRAPHPATCHER_COMPILED
+#define GRAPHPATCHER_COMPILED 0
+#endif
+
+/// 1 in the files of graphpatcher::compiled that are compiled for a level.
+#ifndef GP_BUILDS_LEVEL
+#define GP_BUILDS_LEVEL 0
+#endif
+
+/// Whether whole algorithms are called in graphpatcher::compiled.
+#define GP_CALLS_COMPILED (GRAPHPATCHER_COMPILED && !GP_BUILDS_LEVEL)
+
+/// Whether operations are called through a table: everywhere with graphpatcher::compiled
+/// but in the file of a level that compiles them, which says so.
+#ifndef GP_CALLS_OPERATIONS
+#define GP_CALLS_OPERATIONS GRAPHPATCHER_COMPILED
+#endif

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <cstddef>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/elementwise.hpp"
 #include "graphpatcher/cpu/exponential.hpp"
@@ -38,12 +43,6 @@ void map(const cpu& exec, matrix_view<T> out, elements::elu<T> f, const Input& x
 template <class T, class Input>
 void map(const cpu& exec, matrix_view<T> out, elements::leaky_relu<T> f, const Input& x) {
   map_vectors<T>(exec, x, out, [=](const auto& v) { return v > T(0) ? v : f.slope * v; });
-}
-
-template <class T>
-void check_prelu_slope(input_view<T> slope, std::size_t cols) {
-  expects<shape_error>(slope.rows() == 1 && (slope.cols() == 1 || slope.cols() == cols),
-                       "prelu: slope: expected 1 x 1 or 1 x ", cols, ", got ", slope.rows(), " x ", slope.cols());
 }
 
 template <class T>
@@ -84,3 +83,5 @@ void prelu_slope_adjoint(const cpu& exec, input_view<T> x, input_view<T> g, matr
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

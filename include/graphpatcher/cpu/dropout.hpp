@@ -84,6 +84,14 @@ private:
   std::size_t row_blocks_;  // of four columns each
 };
 
+}  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
+namespace graphpatcher::backend::inline GP_LEVEL {
+
 /// y = or += the kept elements of x, scaled.
 template <bool Accumulate, class T, class I>
 void dropout(const cpu& exec, random_stream stream, double probability, std::span<const I> keys, input_view<T> x,
@@ -144,3 +152,5 @@ void sparse_dropout(const cpu& exec, random_stream stream, double probability, c
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/exponential.hpp"
 #include "graphpatcher/cpu/lanes.hpp"
@@ -207,3 +212,5 @@ void edge_softmax_adjoint(const cpu& exec, std::span<const I> offsets, matrix_vi
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <cstddef>
 #include <span>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/pieces.hpp"
 #include "graphpatcher/operands/elements.hpp"
@@ -85,3 +90,5 @@ void scale_rows(const cpu& exec, std::span<const T> weights, matrix_view<T> x) {
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

@@ -72,7 +72,7 @@ inline T in_a_lane(T x, const Function& f) {
 }  // namespace detail
 
 /// exp(x) for any x, exp(x) = 2^n Σ r^k / k!. Infinities, NaN and results that are subnormal are as they should be.
-/// Measured over 2^20 numbers: within 1.20 ulp; 0.92 with fused multiply-adds.
+/// Within 1.20 ulp over 2^22 numbers, 0.92 with fused multiply-adds; a test looks at 2^20.
 template <simd_vector Vector>
 [[gnu::always_inline]] inline Vector exponential(const Vector& x) {
   using parts = power_parts<Vector>;

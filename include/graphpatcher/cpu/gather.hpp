@@ -19,6 +19,14 @@ void add_scaled_row(T a, const T* __restrict x, T* __restrict y, std::size_t cou
   }
 }
 
+}  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
+namespace graphpatcher::backend::inline GP_LEVEL {
+
 template <class T, class I>
 void gather_rows(const cpu& exec, input_view<T> x, std::span<const I> ids, matrix_view<T> out) {
   for_each_row(exec, ids.size(), x.cols(), [&](std::size_t i) {
@@ -38,3 +46,5 @@ void scatter_add_rows(const cpu& exec, input_view<T> x, std::span<const I> ids, 
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <algorithm>
 #include <cstddef>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/cpu/gemm_tile.hpp"
@@ -121,3 +126,5 @@ void gemm_tiles(const cpu& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_vi
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

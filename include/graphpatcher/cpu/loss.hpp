@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -8,7 +14,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/lanes.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
@@ -278,3 +283,5 @@ void add_slopes(const cpu& exec, matrix_view<const T> slopes, std::span<const I>
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <cmath>
 #include <cstddef>
 #include <span>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 
@@ -157,3 +162,5 @@ void norm_shift_adjoint(const cpu& exec, matrix_view<const T> gradient, matrix_v
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
 #include <span>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/cpu/gemm.hpp"
 #include "graphpatcher/operands/optimizer_steps.hpp"
@@ -14,6 +19,31 @@
 /// Steps of the optimisers. Each goes over memory once, every element by one
 /// thread, and does the same to an element wherever it stands in a vector.
 namespace graphpatcher::backend::inline GP_LEVEL {
+
+/// Rounded as IEEE 754 says. Eigen's own takes the processor's estimate of 1 / sqrt(x) for floats and a step of Newton's
+/// method, and that estimate differs between makers of processors.
+template <class Vector>
+EIGEN_ALWAYS_INLINE Vector square_root(Vector x) {
+  return Eigen::internal::psqrt(x);
+}
+#if defined(__SSE2__)
+EIGEN_ALWAYS_INLINE __m128 square_root(__m128 x) {
+  return _mm_sqrt_ps(x);
+}
+#endif
+#if defined(__AVX__)
+EIGEN_ALWAYS_INLINE __m256 square_root(__m256 x) {
+  return _mm256_sqrt_ps(x);
+}
+#endif
+#if defined(__AVX512F__)
+EIGEN_ALWAYS_INLINE __m512 square_root(__m512 x) {
+  return _mm512_sqrt_ps(x);
+}
+EIGEN_ALWAYS_INLINE __m512d square_root(__m512d x) {
+  return _mm512_sqrt_pd(x);
+}
+#endif
 
 /// One step of Adam for a vector of elements of one parameter.
 template <class T>
@@ -41,7 +71,7 @@ struct adam_vector {
     const vector m_old = ploadu<vector>(mean);
     const vector m = pmadd(mean_rate, psub(g, m_old), m_old);
     const vector v = pmadd(beta2, ploadu<vector>(square), pmul(square_rate, pmul(g, g)));
-    const vector root = pmadd(psqrt(v), inverse_root_bias, eps);
+    const vector root = pmadd(square_root(v), inverse_root_bias, eps);
     pstoreu(mean, m);
     pstoreu(square, v);
     pstoreu(value, psub(pmul(keep, p), pdiv(pmul(step_size, m), root)));
@@ -134,3 +164,5 @@ void sgd_step(const cpu& exec, std::span<const sgd_item<T>> items) {
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

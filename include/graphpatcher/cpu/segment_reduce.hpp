@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
@@ -142,3 +147,5 @@ void segment_max_adjoint(const cpu& exec, std::span<const I> winners, matrix_vie
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

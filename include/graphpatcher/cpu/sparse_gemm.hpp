@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <span>
 #include <vector>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/gather.hpp"
 #include "graphpatcher/cpu/pieces.hpp"
@@ -150,3 +155,5 @@ void sparse_to_dense(const cpu& exec, const sparse_rows<T, I>& x, matrix_view<T>
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

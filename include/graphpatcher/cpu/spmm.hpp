@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "graphpatcher/core/level.hpp"
+
+#if GP_CALLS_OPERATIONS
+#include "graphpatcher/cpu/operations.hpp"
+#else
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
 
-#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
@@ -163,3 +168,5 @@ void spmm_weights_adjoint(const cpu& exec, const edge_view<I>& edges, const spmm
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL
+
+#endif

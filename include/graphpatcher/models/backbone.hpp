@@ -10,6 +10,7 @@
 #include "graphpatcher/autodiff/tape.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 #include "graphpatcher/graph/whole_graph.hpp"
+#include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/nn/placement.hpp"
 
 namespace graphpatcher {
@@ -86,9 +87,16 @@ variable<T> frozen_forward(tape<T>& t, const Model& model, const message_graph<I
 template <class T, graph_index I, backbone_for<T, I> Model>
 matrix<T> predict(const executor& exec, const Model& model, const message_graph<I>& graph,
                   const sparse_matrix<T, I>& features) {
-  const placed_model<Model> placed(exec, model);
-  tape<T> t(exec);
-  return to_host(exec, frozen_forward(t, *placed, graph, node_features<T, I>{&features, &graph, {}}).value());
+  if constexpr (compiled::holds<Model>) {
+    if (compiled::sole<Model> || exec.on_host()) {
+      return compiled::backbone_functions_of<T, I, compiled::built_in_t<Model>>().predict(exec, model, graph, features);
+    }
+  }
+  if constexpr (!compiled::sole<Model>) {
+    const placed_model<Model> placed(exec, model);
+    tape<T> t(exec);
+    return to_host(exec, frozen_forward(t, *placed, graph, node_features<T, I>{&features, &graph, {}}).value());
+  }
 }
 
 /// Logits of every node of a graph, nodes x classes.

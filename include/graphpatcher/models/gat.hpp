@@ -8,6 +8,7 @@
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
 #include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/nn/gat.hpp"
 
 namespace graphpatcher {
@@ -69,6 +70,11 @@ public:
     }
     return h;
   }
+};
+
+template <class T>
+struct compiled::built_in<gat_backbone<T>> {
+  using type = gat_backbone<T>;
 };
 
 }  // namespace graphpatcher

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/models/layer_stack.hpp"
 #include "graphpatcher/nn/gcn.hpp"
 
@@ -34,6 +35,11 @@ public:
 
   gcn_backbone(const gcn_config& config, std::size_t features, std::size_t classes)
       : layer_stack<T, gcn_layer<T>>(config, config.norm, features, classes) {}
+};
+
+template <class T>
+struct compiled::built_in<gcn_backbone<T>> {
+  using type = gcn_backbone<T>;
 };
 
 }  // namespace graphpatcher

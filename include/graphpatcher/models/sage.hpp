@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/models/layer_stack.hpp"
 #include "graphpatcher/nn/sage.hpp"
 
@@ -34,6 +35,11 @@ public:
 
   sage_backbone(const sage_config& config, std::size_t features, std::size_t classes)
       : layer_stack<T, sage_layer<T>>(config, sage_options{config.aggregator, config.random_bias}, features, classes) {}
+};
+
+template <class T>
+struct compiled::built_in<sage_backbone<T>> {
+  using type = sage_backbone<T>;
 };
 
 }  // namespace graphpatcher

@@ -21,6 +21,7 @@
 #include "graphpatcher/graph/neighborhood.hpp"
 #include "graphpatcher/models/accuracy.hpp"
 #include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 
 namespace graphpatcher {
@@ -56,6 +57,9 @@ template <class Model>
 struct trained : Model {
   training_history history;
 };
+
+template <class Model>
+struct compiled::built_in<trained<Model>> : built_in<Model> {};
 
 namespace detail {
 
@@ -95,22 +99,15 @@ void check_fit(const dataset<T, I>& data, const Model& model, const fit_options&
 
 }  // namespace detail
 
-/// Trains any backbone on the whole graph: Adam on the mean cross-entropy of
-/// the training nodes; after every step the accuracy on the validation nodes,
-/// without dropout. The model is left with the weights of the best epoch (the
-/// first of equals), or untouched if training fails. Test nodes' labels are
-/// never looked at. On a GPU loss and validation logits are read back every
-/// epoch: they decide when to stop.
-///
-/// Throws argument_error without training or validation nodes, numeric_error
-/// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
-/// inside an interrupt_scope.
+namespace detail {
+
+/// What fit() says, compiled where it is called.
 template <class T, graph_index I, backbone_for<T, I> Model>
-training_history fit(const executor& exec, const dataset<T, I>& data, Model& model, fit_options options = {}) {
-  detail::check_fit(data, model, options);
+training_history fit_here(const executor& exec, const dataset<T, I>& data, Model& model, const fit_options& options) {
+  check_fit(data, model, options);
   const auto started = std::chrono::steady_clock::now();
-  const detail::labelled_part<I> train(data, data.split.train, model.hops(), options.whole_graph);
-  const detail::labelled_part<I> validation(data, data.split.validation, model.hops(), options.whole_graph);
+  const labelled_part<I> train(data, data.split.train, model.hops(), options.whole_graph);
+  const labelled_part<I> validation(data, data.split.validation, model.hops(), options.whole_graph);
   const node_features<T, I> train_features{&data.features, &train.graph, {}};
   const node_features<T, I> validation_features{&data.features, &validation.graph, {}};
 
@@ -157,6 +154,31 @@ training_history fit(const executor& exec, const dataset<T, I>& data, Model& mod
   bar.finish(text("validation ", 100 * history.validation_accuracy, " % at epoch ", history.best_epoch));
   history.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return history;
+}
+
+}  // namespace detail
+
+/// Trains any backbone on the whole graph: Adam on the mean cross-entropy of
+/// the training nodes; after every step the accuracy on the validation nodes,
+/// without dropout. The model is left with the weights of the best epoch (the
+/// first of equals), or untouched if training fails. Test nodes' labels are
+/// never looked at. On a GPU loss and validation logits are read back every
+/// epoch: they decide when to stop.
+///
+/// Throws argument_error without training or validation nodes, numeric_error
+/// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
+/// inside an interrupt_scope.
+template <class T, graph_index I, backbone_for<T, I> Model>
+training_history fit(const executor& exec, const dataset<T, I>& data, Model& model, const fit_options& options = {}) {
+  if constexpr (compiled::holds<Model>) {
+    if (compiled::sole<Model> || exec.on_host()) {
+      using backbone = compiled::built_in_t<Model>;
+      return compiled::backbone_functions_of<T, I, backbone>().fit(exec, data, model, options);
+    }
+  }
+  if constexpr (!compiled::sole<Model>) {
+    return detail::fit_here(exec, data, model, options);
+  }
 }
 
 /// Makes the model that `config` describes (gcn_config, sage_config, gat_config

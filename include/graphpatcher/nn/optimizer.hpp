@@ -133,6 +133,17 @@ struct adamw_options {
 
 namespace detail {
 
+/// base^exponent by squaring: a C library's pow may differ in the last bit between processors, products don't.
+inline double power(double base, std::size_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2, base *= base) {
+    if (exponent % 2 == 1) {
+      result *= base;
+    }
+  }
+  return result;
+}
+
 /// Adam and AdamW differ only in where the decay enters.
 template <class T, class Options>
 class adam_family {
@@ -175,7 +186,6 @@ protected:
 private:
   adam_item<T> item_of(typename optimizer_state<T, 2>::entry& entry, T gradient_scale) {
     auto& target = *entry.target;
-    const auto steps = static_cast<double>(entry.steps);
     const double lr = options.lr;
     const double decay = options.weight_decay;
     return {target.value.size(),
@@ -189,8 +199,8 @@ private:
             static_cast<T>(1.0 - options.beta1),
             static_cast<T>(options.beta2),
             static_cast<T>(1.0 - options.beta2),
-            static_cast<T>(lr / (1.0 - std::pow(options.beta1, steps))),
-            static_cast<T>(1.0 / std::sqrt(1.0 - std::pow(options.beta2, steps))),
+            static_cast<T>(lr / (1.0 - power(options.beta1, entry.steps))),
+            static_cast<T>(1.0 / std::sqrt(1.0 - power(options.beta2, entry.steps))),
             static_cast<T>(options.eps)};
   }
 

@@ -15,6 +15,16 @@
 /// does. NaN in, NaN out. The result may be the input itself.
 namespace graphpatcher {
 
+namespace detail {
+
+template <class T>
+void check_prelu_slope(input_view<T> slope, std::size_t cols) {
+  expects<shape_error>(slope.rows() == 1 && (slope.cols() == 1 || slope.cols() == cols),
+                       "prelu: slope: expected 1 x 1 or 1 x ", cols, ", got ", slope.rows(), " x ", slope.cols());
+}
+
+}  // namespace detail
+
 /// y = max(x, 0)
 template <class T>
 void relu(const executor& exec, input_view<T> x, matrix_view<T> y) {
@@ -67,7 +77,7 @@ void leaky_relu_adjoint(const executor& exec, input_view<T> x, std::type_identit
 /// 1 x n (one a column).
 template <class T>
 void prelu(const executor& exec, input_view<T> x, input_view<T> slope, matrix_view<T> y) {
-  backend::check_prelu_slope<T>(slope, x.cols());
+  detail::check_prelu_slope<T>(slope, x.cols());
   expects_shape(y, x.rows(), x.cols(), "prelu: result");
   exec.visit([&](const auto& on) { backend::prelu(on, x, slope, y); });
 }
@@ -75,7 +85,7 @@ void prelu(const executor& exec, input_view<T> x, input_view<T> slope, matrix_vi
 /// dx += g where x > 0, else slope * g
 template <class T>
 void prelu_adjoint(const executor& exec, input_view<T> x, input_view<T> slope, input_view<T> g, matrix_view<T> dx) {
-  backend::check_prelu_slope<T>(slope, x.cols());
+  detail::check_prelu_slope<T>(slope, x.cols());
   expects_shape(g, x.rows(), x.cols(), "prelu_adjoint: gradient");
   expects_shape(dx, x.rows(), x.cols(), "prelu_adjoint: result");
   exec.visit([&](const auto& on) { backend::prelu_adjoint(on, x, slope, g, dx); });
@@ -84,7 +94,7 @@ void prelu_adjoint(const executor& exec, input_view<T> x, input_view<T> slope, i
 /// dslope += sum of x * g where x <= 0, over a column or over everything.
 template <class T>
 void prelu_slope_adjoint(const executor& exec, input_view<T> x, input_view<T> g, matrix_view<T> dslope) {
-  backend::check_prelu_slope<T>(dslope, x.cols());
+  detail::check_prelu_slope<T>(dslope, x.cols());
   expects_shape(g, x.rows(), x.cols(), "prelu_slope_adjoint: gradient");
   exec.visit([&](const auto& on) { backend::prelu_slope_adjoint(on, x, g, dslope); });
 }

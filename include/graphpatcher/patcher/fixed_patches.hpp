@@ -36,27 +36,22 @@ std::vector<T> mean_features(const sparse_matrix<T, I>& table) {
   return mean;
 }
 
-}  // namespace detail
-
-/// Patches nodes with the same fixed patch 0, 1, ..., options.patches times; the
-/// logits after each, as patch_nodes() gives them. options.keep_features is not
-/// looked at: who asks for fixed features has them.
+/// What patch_nodes() says below, compiled where it is called.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
-                                   const Backbone& model, fixed_patch kind,
-                                   std::type_identity_t<std::span<const I>> anchors, patching_options options = {}) {
+patched_predictions<T> patch_fixed_here(const executor& exec, const csr_graph<I>& graph,
+                                        const sparse_matrix<T, I>& table, const Backbone& model, fixed_patch kind,
+                                        std::span<const I> anchors, patching_options options) {
   expects(options.batch >= 1, "patching: expected a batch of at least 1 anchor, got 0");
   expects<shape_error>(table.rows() == graph.nodes(), "patching: expected features of ", graph.nodes(), " nodes, got ",
                        table.rows());
   check_anchors(graph, anchors);
   options.keep_features = false;
   const auto path = choose_path(options.path, why_not_fast(exec, model, options.degree, options.edge));
-  const auto mean = kind == fixed_patch::mean ? detail::mean_features(table) : std::vector<T>();
+  const auto mean = kind == fixed_patch::mean ? mean_features(table) : std::vector<T>();
   if constexpr (fast::has_rows<Backbone>) {
     if (path == patch_path::fast) {
-      using detail::anchors_a_part;
       const cpu host = exec.host();
-      auto result = detail::room_for_predictions<T>(host, anchors.size(), model.classes(), table.cols(), options);
+      auto result = room_for_predictions<T>(host, anchors.size(), model.classes(), table.cols(), options);
       for (std::size_t begin = 0; begin < anchors.size(); begin += anchors_a_part) {
         throw_if_interrupted("test-time patching");
         const auto part = anchors.subspan(begin, std::min(anchors_a_part, anchors.size() - begin));
@@ -81,7 +76,7 @@ patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& gra
   const placed_model<Backbone> placed(exec, model);
   matrix<T> features(std::min(options.batch, anchors.size()), table.cols());
   matrix<T> there;
-  return detail::patch_generically<T, I>(
+  return patch_generically<T, I>(
       exec, graph, table, *placed, anchors, options,
       [&](tape<T>&, const message_graph<I>& messages, const node_features<T, I>&, std::size_t begin) {
         features.clear();
@@ -99,6 +94,28 @@ patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& gra
         there = features.copy_on(exec);
         return matrix_view<const T>(there.view().middle_rows(0, messages.targets()));
       });
+}
+
+}  // namespace detail
+
+/// Patches nodes with the same fixed patch 0, 1, ..., options.patches times; the
+/// logits after each, as patch_nodes() gives them. options.keep_features is not
+/// looked at: who asks for fixed features has them.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+                                   const Backbone& model, fixed_patch kind,
+                                   std::type_identity_t<std::span<const I>> anchors,
+                                   const patching_options& options = {}) {
+  if constexpr (compiled::holds<Backbone>) {
+    if (compiled::sole<Backbone> || exec.on_host()) {
+      using known = compiled::built_in_t<Backbone>;
+      return compiled::patcher_functions_of<T, I, known>().patch_fixed(exec, graph, table, model, kind, anchors,
+                                                                       options);
+    }
+  }
+  if constexpr (!compiled::sole<Backbone>) {
+    return detail::patch_fixed_here<T, I>(exec, graph, table, model, kind, anchors, options);
+  }
 }
 
 }  // namespace graphpatcher

@@ -14,6 +14,7 @@
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/placement.hpp"
+#include "graphpatcher/patcher/detail/compiled.hpp"
 #include "graphpatcher/patcher/detail/fast_patching.hpp"
 #include "graphpatcher/patcher/fast_path.hpp"
 #include "graphpatcher/patcher/generator.hpp"
@@ -94,19 +95,12 @@ patched_predictions<T> patch_generically(const executor& exec, const csr_graph<I
   return result;
 }
 
-}  // namespace detail
-
-/// Test-time patching of a fixed set of anchors: starts from the whole ego-graph
-/// of each, adds patches one by one and predicts after each. The backbone stays
-/// frozen; what it has to say is kept from one run to the next where it pays
-/// (during training the validation nodes are patched again and again). Graph,
-/// features and model must outlive it.
+/// The work of node_patching, compiled where it is made.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-class node_patching {
+class patching_here final : public patching_work<T> {
 public:
-  node_patching(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
-                const Backbone& model, std::type_identity_t<std::span<const I>> anchors,
-                const patching_options& options = {})
+  patching_here(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+                const Backbone& model, std::span<const I> anchors, const patching_options& options)
       : exec_(exec),
         graph_(&graph),
         table_(&table),
@@ -120,10 +114,10 @@ public:
     check_anchors(graph, anchors);
   }
 
-  patch_path path() const noexcept { return path_; }
+  patch_path path() const noexcept override { return path_; }
 
   /// The generator's parameters are on the host, or in the memory of the executor.
-  patched_predictions<T> run(const patch_generator<T>& generator) {
+  patched_predictions<T> run(const patch_generator<T>& generator) override {
     expects<shape_error>(table_->cols() == generator.features(), "patching: expected ", generator.features(),
                          " features a node, as the generator makes, got ", table_->cols());
     if constexpr (fast::has_rows<Backbone>) {
@@ -132,11 +126,9 @@ public:
       }
     }
     const auto patch_with = [&](const patch_generator<T>& network) {
-      return detail::patch_generically<T, I>(
-          exec_, *graph_, *table_, *placed_, anchors_, options_,
-          [&](tape<T>& t, const message_graph<I>& messages, const node_features<T, I>& x, std::size_t) {
-            return network.forward(t, messages, x).value();
-          });
+      return patch_generically<T, I>(exec_, *graph_, *table_, *placed_, anchors_, options_,
+                                     [&](tape<T>& t, const message_graph<I>& messages, const node_features<T, I>& x,
+                                         std::size_t) { return network.forward(t, messages, x).value(); });
     };
     const bool there = generator.encoder(0).weight.value.on_host() == exec_.on_host();
     if (there) {
@@ -151,15 +143,14 @@ private:
     using part_type = fast::patching<T, I, Backbone>;
     const cpu exec = exec_.host();
     const auto part_at = [&](std::size_t begin) {
-      const std::size_t count = std::min(detail::anchors_a_part, anchors_.size() - begin);
+      const std::size_t count = std::min(anchors_a_part, anchors_.size() - begin);
       return std::make_shared<const part_type>(exec, *graph_, *table_, *placed_,
                                                std::span<const I>(anchors_).subspan(begin, count), options_.edge);
     };
-    auto result =
-        detail::room_for_predictions<T>(exec, anchors_.size(), (*placed_).classes(), generator.features(), options_);
+    auto result = room_for_predictions<T>(exec, anchors_.size(), (*placed_).classes(), generator.features(), options_);
     const fast::frozen_generator<T> frozen(exec, generator, fast::rows_of(*placed_).first_weight);
     progress bar("patching nodes", anchors_.size(), options_.progress);
-    for (std::size_t begin = 0; begin < anchors_.size(); begin += detail::anchors_a_part) {
+    for (std::size_t begin = 0; begin < anchors_.size(); begin += anchors_a_part) {
       auto part = std::static_pointer_cast<const part_type>(only_part_);
       if (!part) {
         part = part_at(begin);
@@ -168,7 +159,7 @@ private:
         bar.advance(count);
         throw_if_interrupted("test-time patching");
       });
-      only_part_ = anchors_.size() <= detail::anchors_a_part ? part : nullptr;
+      only_part_ = anchors_.size() <= anchors_a_part ? part : nullptr;
     }
     return result;
   }
@@ -181,6 +172,45 @@ private:
   patching_options options_;
   patch_path path_;
   std::shared_ptr<const void> only_part_;  // of the fast path, when one does for all anchors
+};
+
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+std::unique_ptr<patching_work<T>> make_patching(const executor& exec, const csr_graph<I>& graph,
+                                                const sparse_matrix<T, I>& table, const Backbone& model,
+                                                std::span<const I> anchors, const patching_options& options) {
+  if constexpr (compiled::holds<Backbone>) {
+    if (compiled::sole<Backbone> || exec.on_host()) {
+      using known = compiled::built_in_t<Backbone>;
+      return compiled::patcher_functions_of<T, I, known>().make_patching(exec, graph, table, model, anchors, options);
+    }
+  }
+  if constexpr (!compiled::sole<Backbone>) {
+    return std::make_unique<patching_here<T, I, Backbone>>(exec, graph, table, model, anchors, options);
+  }
+}
+
+}  // namespace detail
+
+/// Test-time patching of a fixed set of anchors: starts from the whole ego-graph
+/// of each, adds patches one by one and predicts after each. The backbone stays
+/// frozen; what it has to say is kept from one run to the next where it pays
+/// (during training the validation nodes are patched again and again). Graph,
+/// features and model must outlive it.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+class node_patching {
+public:
+  node_patching(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+                const Backbone& model, std::type_identity_t<std::span<const I>> anchors,
+                const patching_options& options = {})
+      : work_(detail::make_patching<T, I>(exec, graph, table, model, anchors, options)) {}
+
+  patch_path path() const noexcept { return work_->path(); }
+
+  /// The generator's parameters are on the host, or in the memory of the executor.
+  patched_predictions<T> run(const patch_generator<T>& generator) { return work_->run(generator); }
+
+private:
+  std::unique_ptr<detail::patching_work<T>> work_;
 };
 
 /// Patches nodes once: see node_patching.

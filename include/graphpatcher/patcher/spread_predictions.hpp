@@ -11,25 +11,17 @@
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/ops/loss.hpp"
 #include "graphpatcher/patcher/config.hpp"
+#include "graphpatcher/patcher/detail/compiled.hpp"
 #include "graphpatcher/patcher/similar_nodes.hpp"
 
 namespace graphpatcher {
 
-/// What a backbone says about every node spread over its neighbours and
-/// those alike: class probabilities, nodes x classes. Labels play no part.
-///
-/// With p the backbone's probabilities, d_v the degree of v, kappa =
-/// options.weight and s_vu the share of u among the nodes similar to v (cosines
-/// that are scaled to add up to 1):
-///
-///   spread_over::similar   y_v = (d_v p_v + kappa sum_u s_vu p_u) / (d_v + kappa)
-///   spread_over::both      y_v = (p_v + sum_{u in N(v)} p_u + kappa sum_u s_vu p_u) / (1 + d_v + kappa)
-///
-/// and that options.steps times, each step from the result of the one before.
-/// The more neighbours a node has, the less those that are merely similar say.
+namespace detail {
+
+/// What spread_predictions() says, compiled where it is called.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-matrix<T> spread_predictions(const executor& exec, const dataset<T, I>& data, const Backbone& model,
-                             const spread_options& options) {
+matrix<T> spread_here(const executor& exec, const dataset<T, I>& data, const Backbone& model,
+                      const spread_options& options) {
   const auto logits = predict(exec, model, data.graph, data.features);
   const cpu host = exec.host();
   const std::size_t classes = logits.cols();
@@ -75,6 +67,33 @@ matrix<T> spread_predictions(const executor& exec, const dataset<T, I>& data, co
     });
   }
   return now;
+}
+
+}  // namespace detail
+
+/// What a backbone says about every node spread over its neighbours and
+/// those alike: class probabilities, nodes x classes. Labels play no part.
+///
+/// With p the backbone's probabilities, d_v the degree of v, kappa =
+/// options.weight and s_vu the share of u among the nodes similar to v (cosines
+/// that are scaled to add up to 1):
+///
+///   spread_over::similar   y_v = (d_v p_v + kappa sum_u s_vu p_u) / (d_v + kappa)
+///   spread_over::both      y_v = (p_v + sum_{u in N(v)} p_u + kappa sum_u s_vu p_u) / (1 + d_v + kappa)
+///
+/// and that options.steps times, each step from the result of the one before.
+/// The more neighbours a node has, the less those that are merely similar say.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+matrix<T> spread_predictions(const executor& exec, const dataset<T, I>& data, const Backbone& model,
+                             const spread_options& options) {
+  if constexpr (compiled::holds<Backbone>) {
+    if (compiled::sole<Backbone> || exec.on_host()) {
+      return compiled::patcher_functions_of<T, I, compiled::built_in_t<Backbone>>().spread(exec, data, model, options);
+    }
+  }
+  if constexpr (!compiled::sole<Backbone>) {
+    return detail::spread_here(exec, data, model, options);
+  }
 }
 
 }  // namespace graphpatcher

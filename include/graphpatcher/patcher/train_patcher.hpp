@@ -14,6 +14,7 @@
 #include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/patcher/anchor_order.hpp"
+#include "graphpatcher/patcher/detail/compiled.hpp"
 #include "graphpatcher/patcher/detail/fast_trainer.hpp"
 #include "graphpatcher/patcher/generic_trainer.hpp"
 #include "graphpatcher/patcher/validation.hpp"
@@ -163,6 +164,33 @@ void train_until_stop(const executor& exec, const dataset<T, I>& data, const Bac
   generator = std::move(now.best);
 }
 
+/// What train_patcher() says, compiled where it is called.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+trained_patcher<T> train_patcher_here(const executor& exec, const dataset<T, I>& data, const Backbone& model,
+                                      const patcher_config& config, const training_watch<T>& watch) {
+  config.check();
+  data.check();
+  const auto started = std::chrono::steady_clock::now();
+  const generator_options network{data.features.cols(), config.hidden, config.dropout, config.seed};
+  trained_patcher<T> result{patch_generator<T>(network), config, {}};
+  result.path = choose_path(config.path, why_not_fast(exec, model, data.graph, config));
+  if constexpr (fast::has_rows<Backbone>) {
+    if (result.path == patch_path::fast) {
+      fast::trainer<T, I, Backbone> trainer(exec.host(), data, model, config, result.generator);
+      train_until_stop(exec, data, model, trainer, result, watch);
+    }
+  }
+  if (result.path == patch_path::generic) {
+    const placed_model<Backbone> placed(exec, model);
+    move_to(exec, result.generator);
+    generic_trainer<T, I, Backbone> trainer(exec, data, *placed, config, result.generator);
+    train_until_stop(exec, data, model, trainer, result, watch);
+    move_to(cpu{}, result.generator);
+  }
+  result.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return result;
+}
+
 }  // namespace detail
 
 /// Trains a patcher for a frozen backbone, one batch of anchors an iteration,
@@ -176,27 +204,15 @@ template <class T, graph_index I, backbone_for<T, I> Backbone>
 trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                                  const patcher_config& config = {},
                                  const std::type_identity_t<training_watch<T>>& watch = {}) {
-  config.check();
-  data.check();
-  const auto started = std::chrono::steady_clock::now();
-  const generator_options network{data.features.cols(), config.hidden, config.dropout, config.seed};
-  trained_patcher<T> result{patch_generator<T>(network), config, {}};
-  result.path = choose_path(config.path, why_not_fast(exec, model, data.graph, config));
-  if constexpr (fast::has_rows<Backbone>) {
-    if (result.path == patch_path::fast) {
-      fast::trainer<T, I, Backbone> trainer(exec.host(), data, model, config, result.generator);
-      detail::train_until_stop(exec, data, model, trainer, result, watch);
+  if constexpr (compiled::holds<Backbone>) {
+    if (compiled::sole<Backbone> || exec.on_host()) {
+      return compiled::patcher_functions_of<T, I, compiled::built_in_t<Backbone>>().train(exec, data, model, config,
+                                                                                          watch);
     }
   }
-  if (result.path == patch_path::generic) {
-    const placed_model<Backbone> placed(exec, model);
-    move_to(exec, result.generator);
-    generic_trainer<T, I, Backbone> trainer(exec, data, *placed, config, result.generator);
-    detail::train_until_stop(exec, data, model, trainer, result, watch);
-    move_to(cpu{}, result.generator);
+  if constexpr (!compiled::sole<Backbone>) {
+    return detail::train_patcher_here<T, I>(exec, data, model, config, watch);
   }
-  result.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  return result;
 }
 
 }  // namespace graphpatcher

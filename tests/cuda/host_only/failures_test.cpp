@@ -11,6 +11,7 @@
 #include "graphpatcher/ops/spmm.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
 #include "runtime/control.hpp"
+#include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
@@ -24,9 +25,8 @@ struct fresh_device {
   ~fresh_device() { gpu_host::reset_device(); }
 };
 
-gp::patcher_config small_config() {
-  gp::patcher_config config;
-  config.loss = gp::patch_loss::paper;
+gp::patcher_config short_config() {
+  auto config = toy::quick_config();
   config.hidden = 16;
   config.samples = 2;
   config.batch = 8;
@@ -34,7 +34,6 @@ gp::patcher_config small_config() {
   config.warmup = 1;
   config.evaluate_every = 3;
   config.patches = 1;
-  config.quiet = true;
   return config;
 }
 
@@ -42,7 +41,7 @@ gp::patcher_config small_config() {
 void train(const gp::executor& exec) {
   const auto data = toy::make<float>(40, 80, 12, 1);
   const gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
-  gp::train_patcher(exec, data, model, small_config());
+  gp::train_patcher(exec, data, model, short_config());
 }
 
 std::size_t live_objects() {
@@ -170,7 +169,7 @@ TEST_CASE("an iteration of training neither waits nor allocates", "[cuda]") {
   gp::move_to(exec, generator);
   gp::adamw<float> optimizer(generator.parameters());
   const std::vector<toy::node_id> anchors{0, 3, 9, 29};
-  const auto config = small_config();
+  const auto config = short_config();
   gp::tape<float> t(exec);
   gp::tape<float> scratch(exec);
   const auto iterate = [&] {

@@ -10,18 +10,6 @@
 
 using namespace gpu_host_tests;
 
-namespace {
-
-/// Every kernel is right in whatever order blocks and threads run.
-gpu_host::settings seeded(std::uint64_t seed) {
-  gpu_host::settings made;
-  made.seed = seed;
-  made.preemptions_per_mille = seed % 2 ? 100 : 0;
-  return made;
-}
-
-}  // namespace
-
 TEST_CASE("Vectors are added") {
   const with_settings scope(seeded(GENERATE(1, 2, 3)));
   const auto a = converted<float>(numbers(1000, 100, 1)), b = converted<float>(numbers(1000, 100, 2));

@@ -7,17 +7,6 @@
 
 using namespace gpu_host_tests;
 
-namespace {
-
-gpu_host::settings seeded(std::uint64_t seed) {
-  gpu_host::settings made;
-  made.seed = seed;
-  made.preemptions_per_mille = seed % 2 ? 50 : 0;
-  return made;
-}
-
-}  // namespace
-
 TEST_CASE("CUB reduces, scans and sorts a block") {
   const with_settings scope(seeded(GENERATE(1, 2, 3, 4)));
   const auto in = numbers(256, 100);

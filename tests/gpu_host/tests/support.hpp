@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -96,6 +97,14 @@ inline std::vector<int> marked_lines(const std::string& file, const std::string&
   if (lines.empty())
     throw std::logic_error("no line of " + file + " is marked " + name);
   return lines;
+}
+
+/// Every kernel is right in whatever order blocks and threads run.
+inline gpu_host::settings seeded(std::uint64_t seed) {
+  gpu_host::settings made;
+  made.seed = seed;
+  made.preemptions_per_mille = seed % 2 ? 100 : 0;
+  return made;
 }
 
 /// Settings for the time of a test.

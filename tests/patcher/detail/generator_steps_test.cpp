@@ -6,6 +6,7 @@
 #include "support/compare.hpp"
 #include "support/random_matrix.hpp"
 #include "support/slope.hpp"
+#include "support/threads.hpp"
 
 namespace gp = graphpatcher;
 namespace fast = gp::fast;
@@ -204,11 +205,10 @@ TEST_CASE("the adjoint of activated rows passes what was kept, and adds up the b
 
 TEST_CASE("sums over many rows have the same bits for any number of threads", "[patcher][fast]") {
   const auto y = random_matrix<float>(500, 131, 1);
-  const auto run = [&](int threads) {
+  support::same_for_any_threads([&](const gp::cpu& exec) {
     auto g = random_matrix<float>(500, 131, 2);
     gp::matrix<float> sums(1, 131);
-    fast::activate_rows_adjoint<float>(gp::cpu{threads}, y, 1.25f, g, sums.row(0));
-    return sums;
-  };
-  CHECK(support::same_bits(run(1), run(3)));
+    fast::activate_rows_adjoint<float>(exec, y, 1.25f, g, sums.row(0));
+    return std::vector{std::move(g), std::move(sums)};
+  });
 }

@@ -229,7 +229,7 @@ private:
     for (std::size_t b = 0; b < anchors_.size(); ++b) {
       const auto target = spread_.row(static_cast<std::size_t>(anchors_[b]));
       std::copy(target.begin(), target.end(), mean_.row(b).begin());
-      entropy_[b] = fast::negative_entropy(target, eps);
+      entropy_[b] = fast::negative_entropy<T>(target, eps);
     }
   }
 

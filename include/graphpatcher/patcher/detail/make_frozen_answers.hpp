@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "graphpatcher/graph/degrees.hpp"
+#include "graphpatcher/patcher/detail/compiled.hpp"
 #include "graphpatcher/patcher/detail/fused_answers.hpp"
 #include "graphpatcher/patcher/detail/generic_answers.hpp"
 #include "graphpatcher/patcher/detail/row_answers.hpp"
@@ -63,13 +64,12 @@ std::shared_ptr<const frozen_answers<T, I>> make_quick_answers(const executor& e
   return made;
 }
 
-/// The way to a model's answers that the options name, or else the best one.
-/// Model, graph and features must outlive it.
+/// What make_frozen_answers() says, compiled where it is called.
 template <class T, graph_index I, class Backbone>
-std::shared_ptr<const frozen_answers<T, I>> make_frozen_answers(const executor& exec, const Backbone& model,
-                                                                const csr_graph<I>& graph,
-                                                                const sparse_matrix<T, I>& features,
-                                                                const frozen_options& options) {
+std::shared_ptr<const frozen_answers<T, I>> make_frozen_here(const executor& exec, const Backbone& model,
+                                                             const csr_graph<I>& graph,
+                                                             const sparse_matrix<T, I>& features,
+                                                             const frozen_options& options) {
   const auto generic = [&](std::string why) {
     return std::make_shared<const generic_answers<T, I, Backbone>>(exec, model, graph, features, std::move(why));
   };
@@ -90,6 +90,24 @@ std::shared_ptr<const frozen_answers<T, I>> make_frozen_answers(const executor& 
                                : "a GCN of 2 layers, an undirected graph, a GPU";
   return make_quick_answers<T, I>(exec, model, graph, features, rows ? frozen_path::rows : frozen_path::fused,
                                   chosen ? why : asked_for);
+}
+
+/// The way to a model's answers that the options name, or else the best one.
+/// Model, graph and features must outlive it.
+template <class T, graph_index I, class Backbone>
+std::shared_ptr<const frozen_answers<T, I>> make_frozen_answers(const executor& exec, const Backbone& model,
+                                                                const csr_graph<I>& graph,
+                                                                const sparse_matrix<T, I>& features,
+                                                                const frozen_options& options) {
+  if constexpr (compiled::holds<Backbone>) {
+    if (compiled::sole<Backbone> || exec.on_host()) {
+      using known = compiled::built_in_t<Backbone>;
+      return compiled::patcher_functions_of<T, I, known>().make_frozen(exec, model, graph, features, options);
+    }
+  }
+  if constexpr (!compiled::sole<Backbone>) {
+    return make_frozen_here<T, I>(exec, model, graph, features, options);
+  }
 }
 
 }  // namespace graphpatcher::detail

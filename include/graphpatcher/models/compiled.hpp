@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+
+#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/level.hpp"
+#include "graphpatcher/core/matrix.hpp"
+#include "graphpatcher/core/sparse_matrix.hpp"
+#include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/graph/message_graph.hpp"
+
+/// Whole algorithms for the backbones of this library, as functions that
+/// graphpatcher::compiled fills once for each instruction level: a loop over small
+/// operations is only as fast as the file that it is compiled in.
+namespace graphpatcher {
+
+struct training_history;
+struct fit_options;
+
+namespace compiled {
+
+/// The backbone of this library that a model is, behind what it was wrapped in;
+/// void for others. A class derived from one may compute something else.
+template <class Model>
+struct built_in {
+  using type = void;
+};
+template <class Model>
+using built_in_t = typename built_in<Model>::type;
+
+/// Whether a call for this model on the processor goes to graphpatcher::compiled.
+template <class Model>
+inline constexpr bool holds = GP_CALLS_COMPILED && !std::is_void_v<built_in_t<Model>>;
+/// And there is no other executor in this program, so nothing else has to be compiled.
+template <class Model>
+inline constexpr bool sole = holds<Model> && !GRAPHPATCHER_HAS_CUDA;
+
+template <class T, graph_index I, class Backbone>
+struct backbone_functions {
+  training_history (*fit)(const executor& exec, const dataset<T, I>& data, Backbone& model, const fit_options& options);
+  matrix<T> (*predict)(const executor& exec, const Backbone& model, const message_graph<I>& graph,
+                       const sparse_matrix<T, I>& features);
+};
+
+/// Of the level that was chosen, for float and double, std::int32_t and std::int64_t.
+template <class T, graph_index I, class Model>
+const backbone_functions<T, I, Model>& backbone_functions_of();
+
+}  // namespace compiled
+}  // namespace graphpatcher
