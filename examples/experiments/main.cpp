@@ -6,12 +6,13 @@
 #include <fstream>
 #include <iostream>
 
+#include "experiments/report/report.hpp"
+#include "experiments/results/folder_lock.hpp"
+#include "experiments/run/run_experiment.hpp"
+#include "graphpatcher/core/atomic_file.hpp"
+#include "graphpatcher/graph/degree_biased.hpp"
 #include "graphpatcher/io/load_dataset.hpp"
 #include "graphpatcher/graph/splits.hpp"
-#include "experiments/experiment_report.hpp"
-#include "experiments/folder_lock.hpp"
-#include "experiments/run_experiment.hpp"
-#include "graphpatcher/graph/degree_biased.hpp"
 #include "options.hpp"
 #include "tune.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/cell.hpp"
+#include "experiments/results/cell.hpp"
 
 namespace graphpatcher::test {
 

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "experiments/sample_cells.hpp"
-#include "experiments/experiment_report.hpp"
+#include "experiments/report/report.hpp"
 
 int main(int argc, char** argv) {
   using namespace graphpatcher;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/report/comparison.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace graphpatcher {
+
+double number_of(const both_scores& scores, const score_measure& m) {
+  const node_score& s = m.nodes == node_set::test ? *scores.test : *scores.unlabelled;
+  const group_score& g = m.group == node_group::low ? s.low : m.group == node_group::high ? s.high : s.overall;
+  switch (m.what) {
+    case score_metric::fractional:
+      return m.group == node_group::low    ? s.fractional_low
+             : m.group == node_group::high ? s.fractional_high
+                                           : g.accuracy;
+    case score_metric::log_likelihood:
+      return g.log_likelihood;
+    case score_metric::calibration:
+      return g.calibration;
+    default:
+      return g.accuracy;
+  }
+}
+
+seed_values values_of(const seed_scores& scores, const score_measure& m) {
+  seed_values values;
+  for (const auto& [seed, score] : scores) {
+    if (const double value = number_of(score, m); std::isfinite(value)) {
+      values[seed] = value;
+    }
+  }
+  return values;
+}
+
+seed_scores chosen_scores(const cell_index::by_seed& cells) {
+  seed_scores scores;
+  for (const auto& [seed, cell] : cells) {
+    scores[seed] = {&cell->after().test, &cell->after().unlabelled};
+  }
+  return scores;
+}
+
+seed_scores patches_scores(const cell_index::by_seed& cells, std::size_t n) {
+  seed_scores scores;
+  for (const auto& [seed, cell] : cells) {
+    if (n < cell->by_patches.size()) {
+      scores[seed] = {&cell->by_patches[n].test, &cell->by_patches[n].unlabelled};
+    }
+  }
+  return scores;
+}
+
+seed_scores combined_scores(const cell_index::by_seed& cells, std::string_view rule) {
+  seed_scores scores;
+  for (const auto& [seed, cell] : cells) {
+    for (const auto& row : cell->combined) {
+      if (row.rule == rule) {
+        scores[seed] = {&row.test, &row.unlabelled};
+      }
+    }
+  }
+  return scores;
+}
+
+seed_scores backbone_scores(const cell_index& index, const std::string& dataset, const std::string& backbone) {
+  seed_scores scores = patches_scores(index.find(dataset, backbone, "none"), 0);
+  for (const auto& setting : index.settings()) {
+    scores.merge(patches_scores(index.find(dataset, backbone, "graphpatcher", setting), 0));
+  }
+  for (const auto control : control_methods) {
+    scores.merge(patches_scores(index.find(dataset, backbone, std::string(control)), 0));
+  }
+  return scores;
+}
+
+seed_scores control_scores(const cell_index::by_seed& control, const cell_index::by_seed& patcher) {
+  seed_scores scores;
+  for (const auto& [seed, cell] : control) {
+    if (const auto at = patcher.find(seed); at != patcher.end()) {
+      if (const std::size_t n = at->second->chosen; n < cell->by_patches.size()) {
+        scores[seed] = {&cell->by_patches[n].test, &cell->by_patches[n].unlabelled};
+      }
+    }
+  }
+  return scores;
+}
+
+comparison compare(const cell_index& index, const std::string& dataset, const std::string& backbone,
+                   const std::string& setting) {
+  comparison c{dataset, backbone, setting, index.find(dataset, backbone, "graphpatcher", setting), {}, {}, {}, 0};
+  c.base = backbone_scores(index, dataset, backbone);
+  c.patched = chosen_scores(c.cells);
+  double highest = -std::numeric_limits<double>::infinity();
+  for (const auto name : control_methods) {
+    auto scores = control_scores(index.find(dataset, backbone, std::string(name)), c.cells);
+    // By the gain over the backbone: the order is that of the accuracies, even where a control lacks a seed.
+    if (const auto low = paired(values_of(scores, {}), values_of(c.base, {})); low.count > 0) {
+      c.controls.emplace_back(std::string(name), std::move(scores));
+      if (low.mean > highest) {
+        highest = low.mean;
+        c.best = c.controls.size() - 1;
+      }
+    }
+  }
+  return c;
+}
+
+std::vector<comparison> compare_all(const cell_index& index, const std::string& setting) {
+  std::vector<comparison> list;
+  for (const auto& dataset : index.datasets()) {
+    for (const auto& backbone : index.backbones()) {
+      if (!index.find(dataset, backbone, "graphpatcher", setting).empty()) {
+        list.push_back(compare(index, dataset, backbone, setting));
+      }
+    }
+  }
+  return list;
+}
+
+}  // namespace graphpatcher

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/report/paired.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "graphpatcher/core/error.hpp"
+
+namespace graphpatcher {
+
+double student_t_inside(double t, std::size_t freedom) {
+  expects<argument_error>(freedom > 0, "student_t_inside: expected at least one degree of freedom, got none");
+  const double angle = std::atan(t / std::sqrt(static_cast<double>(freedom)));
+  const double sine = std::sin(angle), cosine = std::cos(angle);
+  const bool odd = freedom % 2 == 1;
+  double term = odd ? cosine : 1.0;
+  double sum = freedom == 1 ? 0.0 : term;
+  for (std::size_t k = odd ? 3 : 2; k + 2 <= freedom; k += 2) {
+    term *= cosine * cosine * static_cast<double>(k - 1) / static_cast<double>(k);
+    sum += term;
+  }
+  return odd ? 2 / std::numbers::pi * (angle + sine * sum) : sine * sum;
+}
+
+double student_t_95(std::size_t freedom) {
+  double low = 1.9, high = 13;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (student_t_inside(middle, freedom) < 0.95 ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+paired_difference paired(const seed_values& a, const seed_values& b) {
+  std::vector<double> differences;
+  for (const auto& [seed, value] : a) {
+    if (const auto other = b.find(seed); other != b.end()) {
+      differences.push_back(value - other->second);
+    }
+  }
+  if (differences.empty()) {
+    return {};
+  }
+  const auto [mean, deviation, count] = summarise(differences);
+  paired_difference result;
+  result.mean = mean;
+  result.count = count;
+  if (count > 1) {
+    const double half = student_t_95(count - 1) * deviation / std::sqrt(static_cast<double>(count));
+    result.low = mean - half;
+    result.high = mean + half;
+  }
+  return result;
+}
+
+statistics summarise(const seed_values& values) {
+  std::vector<double> list;
+  for (const auto& [seed, value] : values) {
+    list.push_back(value);
+  }
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  return list.empty() ? statistics{nothing, nothing, 0} : summarise(list);
+}
+
+}  // namespace graphpatcher

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+
+#include "graphpatcher/eval/statistics.hpp"
+
+/// Differences between two methods, paired by seed, with a 95 % interval.
+namespace graphpatcher {
+
+/// One number a seed.
+using seed_values = std::map<std::uint64_t, double>;
+
+/// P(|T| < t) of Student's t distribution: a finite sum for whole degrees of
+/// freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4), with angle = atan(t / sqrt(freedom)).
+double student_t_inside(double t, std::size_t freedom);
+
+/// The t with P(|T| < t) = 0.95: 12.706 for 1 degree of freedom, 2.262 for 9, 1.960 for many.
+double student_t_95(std::size_t freedom);
+
+/// Mean of a - b over the seeds that both have. With fewer than two seeds there is no interval: NaN.
+struct paired_difference {
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double low = std::numeric_limits<double>::quiet_NaN();  ///< 95 % interval
+  double high = std::numeric_limits<double>::quiet_NaN();
+  std::size_t count = 0;  ///< seeds
+
+  /// The whole interval is on one side of zero.
+  bool sure() const { return low > 0 || high < 0; }
+};
+
+/// mean -+ t s / sqrt(n), with s the sample standard deviation of the n differences.
+paired_difference paired(const seed_values& a, const seed_values& b);
+
+/// Statistics of the values; mean NaN and count 0 if there are none.
+statistics summarise(const seed_values& values);
+
+}  // namespace graphpatcher

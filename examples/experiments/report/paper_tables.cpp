@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/report/paper_tables.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "experiments/report/paper_numbers.hpp"
+#include "graphpatcher/eval/number_text.hpp"
+
+namespace graphpatcher {
+
+std::string bare_name(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return out;
+}
+
+namespace {
+
+std::string find_name(const std::vector<std::string>& names, std::string_view wanted) {
+  const auto at = std::ranges::find(names, bare_name(wanted), bare_name);
+  return at == names.end() ? "" : *at;
+}
+
+/// The name of a paper's backbone in the cells, "" if nothing was run on it.
+std::string our_backbone(const cell_index& index, std::string_view paper) {
+  const auto at = std::ranges::find(index.backbones(), paper, [](const auto& name) { return paper_backbone(name); });
+  return at == index.backbones().end() ? find_name(index.backbones(), paper) : *at;
+}
+
+bool built_backbone(std::string_view paper) {
+  return paper == "GCN" || paper == "GraphSAGE" || paper == "GAT";
+}
+
+std::string paper_note(const std::optional<paper_number>& paper, const statistics& ours) {
+  if (!paper) {
+    return "";
+  }
+  if (paper->out_of_memory()) {
+    return "paper: out of memory";
+  }
+  return "paper " + fixed_text(paper->accuracy, 2) +
+         (ours.count > 0 ? ", " + signed_text(ours.mean - paper->accuracy, 2) : std::string());
+}
+
+/// The rows of one backbone of a table: the methods of the paper, each setting
+/// of GraphPatcher with what it gains, and the controls of the first setting.
+class paper_block {
+public:
+  paper_block(const cell_index& index, int table, node_group group, std::string_view backbone,
+              const std::vector<std::string>& datasets)
+      : index_(index),
+        table_(table),
+        group_(group),
+        paper_name_(backbone),
+        name_(our_backbone(index, backbone)),
+        datasets_(datasets) {}
+
+  std::vector<sheet_row> rows() const {
+    std::vector<sheet_row> list;
+    for (const auto& row : paper_rows) {
+      if (row.table != table_ || row.group != word_of(group_) || row.backbone != paper_name_) {
+        continue;
+      }
+      if (row.method == "none") {
+        list.push_back(method_row(std::string(paper_name_), "none", "none"));
+      } else if (row.method != "GraphPatcher") {
+        list.push_back(method_row(std::string(row.method), row.method, find_name(index_.methods(), row.method)));
+      }
+    }
+    const auto& presets = index_.presets();
+    if (presets.empty() || name_.empty()) {
+      list.push_back(method_row("GraphPatcher", "GraphPatcher", "graphpatcher"));
+      return list;
+    }
+    for (const auto& setting : presets) {
+      add_setting(list, setting, setting == presets.front());
+    }
+    return list;
+  }
+
+private:
+  /// A method of the paper: ours if we have it, the paper's number in any case.
+  sheet_row method_row(const std::string& head, std::string_view paper_method, const std::string& method) const {
+    sheet_row row{head, {}, false};
+    const bool built = built_backbone(paper_name_) && (method == "none" || method == "graphpatcher");
+    for (const auto& dataset : datasets_) {
+      statistics ours;
+      if (!name_.empty() && !method.empty()) {
+        const auto scores = method == "none" ? backbone_scores(index_, dataset, name_)
+                                             : chosen_scores(index_.find(dataset, name_, method));
+        ours = summarise(values_of(scores, {group_}));
+      }
+      auto cell = value_cell(ours, 2, built || (!method.empty() && !name_.empty()) ? "not run" : "not built yet");
+      cell.note = paper_note(paper(paper_method, dataset), ours);
+      row.cells.push_back(cell);
+    }
+    return row;
+  }
+
+  void add_setting(std::vector<sheet_row>& list, const std::string& setting, bool with_controls) const {
+    const std::string name = setting.empty() ? "GraphPatcher" : "GraphPatcher, " + setting;
+    sheet_row ours{name, {}, true}, gain{"gain over " + std::string(paper_name_), {}, false},
+        strict{"gain over the best control", {}, false};
+    std::vector<sheet_row> controls;
+    for (const auto control : control_methods) {
+      controls.push_back({"control: " + std::string(control), {}, false});
+    }
+    for (const auto& dataset : datasets_) {
+      const auto c = compare(index_, dataset, name_, setting);
+      const auto value = summarise(values_of(c.patched, {group_}));
+      ours.cells.push_back(value_cell(value));
+      ours.cells.back().note = paper_note(paper("GraphPatcher", dataset), value);
+      gain.cells.push_back(gain_cell(c.gain({group_})));
+      const auto theirs = paper("GraphPatcher", dataset), base = paper("none", dataset);
+      if (theirs && base) {
+        auto& note = gain.cells.back().note;
+        note += (note.empty() ? "" : "\n") + ("paper " + signed_text(theirs->accuracy - base->accuracy, 2));
+      }
+      strict.cells.push_back(gain_cell(c.gain_over_control({group_})));
+      if (!c.controls.empty()) {
+        strict.cells.back().note += ", " + c.best_control();
+      }
+      for (std::size_t k = 0; k < controls.size(); ++k) {
+        const auto at =
+            std::ranges::find(c.controls, control_methods[k], [](const auto& entry) { return entry.first; });
+        controls[k].cells.push_back(
+            value_cell(at == c.controls.end() ? statistics{} : summarise(values_of(at->second, {group_}))));
+      }
+    }
+    if (with_controls) {
+      list.insert(list.end(), controls.begin(), controls.end());
+    }
+    list.push_back(ours);
+    list.push_back(gain);
+    list.push_back(strict);
+  }
+
+  std::optional<paper_number> paper(std::string_view method, const std::string& dataset) const {
+    return paper_value(table_, word_of(group_), paper_name_, method, dataset);
+  }
+
+  const cell_index& index_;
+  int table_;
+  node_group group_;
+  std::string_view paper_name_;
+  std::string name_;  ///< of the backbone in the cells; empty: nothing was run on it
+  const std::vector<std::string>& datasets_;
+};
+
+}  // namespace
+
+sheet paper_table(const cell_index& index, int table, node_group group) {
+  std::vector<std::string> datasets;
+  std::vector<std::string_view> backbones;
+  for (const auto& row : paper_rows) {
+    if (row.table == table && row.group == word_of(group) &&
+        std::ranges::find(backbones, row.backbone) == backbones.end()) {
+      backbones.push_back(row.backbone);
+    }
+  }
+  if (backbones.empty()) {
+    return {};
+  }
+  for (const auto name : paper_datasets) {
+    if (paper_value(table, word_of(group), backbones.front(), "none", name)) {
+      datasets.emplace_back(name);
+    }
+  }
+  const std::string_view nodes = group == node_group::low    ? "lower third of the test nodes by degree"
+                                 : group == node_group::high ? "upper third of the test nodes by degree"
+                                                             : "all test nodes";
+  sheet s{text("Table ", table, ": ", nodes), "", {"method"}, {}};
+  s.columns.insert(s.columns.end(), datasets.begin(), datasets.end());
+  for (const auto backbone : backbones) {
+    if (backbones.size() > 1) {
+      s.rows.push_back({std::string(backbone), {}, false});
+    }
+    const auto rows = paper_block(index, table, group, backbone, datasets).rows();
+    s.rows.insert(s.rows.end(), rows.begin(), rows.end());
+  }
+  return s;
+}
+
+}  // namespace graphpatcher

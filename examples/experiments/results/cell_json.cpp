@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/results/cell_json.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace graphpatcher {
+
+namespace {
+
+record_json short_json(double value) {
+  return std::isfinite(value) ? record_json(std::round(value * 1e4) / 1e4) : record_json(nullptr);
+}
+
+record_json group_json(const group_score& s) {
+  return {short_json(s.accuracy), short_json(s.log_likelihood), short_json(s.calibration)};
+}
+
+record_json node_score_json(const node_score& s) {
+  return {{"low", group_json(s.low)},
+          {"high", group_json(s.high)},
+          {"overall", group_json(s.overall)},
+          {"fractional", {short_json(s.fractional_low), short_json(s.fractional_high)}}};
+}
+
+/// Adds the scores of both sets of nodes to `row`.
+record_json with_scores(record_json row, const node_score& test, const node_score& unlabelled) {
+  row["test"] = node_score_json(test);
+  if (auto others = node_score_json(unlabelled); others != row["test"]) {
+    row["unlabelled"] = std::move(others);
+  }
+  return row;
+}
+
+double number_from(const record_json& value) {
+  return value.is_null() ? undefined_metric : value.get<double>();
+}
+
+group_score group_from(const record_json& g) {
+  return {number_from(g.at(0)), number_from(g.at(1)), number_from(g.at(2))};
+}
+
+node_score node_score_from(const record_json& s) {
+  return {group_from(s.at("low")), group_from(s.at("high")), group_from(s.at("overall")),
+          number_from(s.at("fractional").at(0)), number_from(s.at("fractional").at(1))};
+}
+
+node_score unlabelled_from(const record_json& row) {
+  return node_score_from(row.at(row.contains("unlabelled") ? "unlabelled" : "test"));
+}
+
+void settings_from(const record_json& object, run_settings& settings) {
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_boolean()) {
+      settings.set(name, value.get<bool>());
+    } else if (value.is_number_integer()) {
+      settings.set(name, value.get<std::int64_t>());
+    } else if (value.is_number()) {
+      settings.set(name, value.get<double>());
+    } else {
+      settings.set(name, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+}
+
+}  // namespace
+
+record_json cell_to_json(const cell_result& cell) {
+  auto by_patches = record_json::array();
+  for (const auto& row : cell.by_patches) {
+    const record_json validation{short_json(row.validation), short_json(row.validation_log_likelihood)};
+    by_patches.push_back(with_scores({{"n", row.patches}, {"validation", validation}}, row.test, row.unlabelled));
+  }
+  auto combined = record_json::array();
+  for (const auto& row : cell.combined) {
+    combined.push_back(with_scores({{"rule", row.rule}}, row.test, row.unlabelled));
+  }
+  auto by_degree = record_json::array();
+  for (const auto& row : cell.by_degree) {
+    by_degree.push_back({{"degrees", row.degrees},
+                         {"nodes", row.nodes},
+                         {"before", group_json(row.before)},
+                         {"after", group_json(row.after)}});
+  }
+  auto iteration = record_json::array(), loss = record_json::array(), validation = record_json::array();
+  for (const auto& point : cell.curve) {
+    iteration.push_back(point.iteration);
+    loss.push_back(short_json(point.loss));
+    validation.push_back(short_json(point.validation));
+  }
+  return {{"dataset", cell.key.dataset},
+          {"backbone", cell.key.backbone},
+          {"method", cell.key.method},
+          {"setting", cell.key.setting},
+          {"seed", cell.key.seed},
+          {"chosen", cell.chosen},
+          {"by_patches", by_patches},
+          {"combined", combined},
+          {"by_degree", by_degree},
+          {"curve", {{"iteration", iteration}, {"loss", loss}, {"validation", validation}}},
+          {"iterations", cell.iterations},
+          {"seconds", short_json(cell.seconds)},
+          {"backbone_seconds", short_json(cell.backbone_seconds)},
+          {"peak_rss_mb", short_json(cell.peak_rss_mb)},
+          {"path", cell.path},
+          {"version", cell.version},
+          {"settings", settings_to_json(cell.settings)}};
+}
+
+cell_result cell_from_json(const record_json& object) {
+  cell_result cell;
+  cell.key = {object.at("dataset"), object.at("backbone"), object.at("method"), object.at("setting"),
+              object.at("seed")};
+  cell.chosen = object.at("chosen");
+  for (const auto& row : object.at("by_patches")) {
+    const auto& validation = row.at("validation");
+    cell.by_patches.push_back({row.at("n"), number_from(validation.at(0)), number_from(validation.at(1)),
+                               node_score_from(row.at("test")), unlabelled_from(row)});
+  }
+  for (const auto& row : object.at("combined")) {
+    cell.combined.push_back({row.at("rule"), node_score_from(row.at("test")), unlabelled_from(row)});
+  }
+  for (const auto& row : object.at("by_degree")) {
+    cell.by_degree.push_back(
+        {row.at("degrees"), row.at("nodes"), group_from(row.at("before")), group_from(row.at("after"))});
+  }
+  const auto& curve = object.at("curve");
+  for (std::size_t i = 0; i < curve.at("iteration").size(); ++i) {
+    cell.curve.push_back(
+        {curve.at("iteration").at(i), number_from(curve.at("loss").at(i)), number_from(curve.at("validation").at(i))});
+  }
+  cell.iterations = object.at("iterations");
+  cell.seconds = number_from(object.at("seconds"));
+  cell.backbone_seconds = number_from(object.at("backbone_seconds"));
+  cell.peak_rss_mb = number_from(object.at("peak_rss_mb"));
+  cell.path = object.at("path");
+  cell.version = object.at("version");
+  settings_from(object.at("settings"), cell.settings);
+  expects(cell.chosen < cell.by_patches.size(), "cell: chose ", cell.chosen, " patches, expected at most ",
+          cell.by_patches.size(), " - 1, which it has results for");
+  for (std::size_t n = 0; n < cell.by_patches.size(); ++n) {
+    expects(cell.by_patches[n].patches == n, "cell: expected results for 0, 1, 2, ... patches, got ",
+            cell.by_patches[n].patches, " at position ", n);
+  }
+  return cell;
+}
+
+}  // namespace graphpatcher

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/run/plan.hpp"
+
+#include <algorithm>
+
+#include "experiments/run/settings.hpp"
+#include "graphpatcher/core/error.hpp"
+
+namespace graphpatcher {
+
+std::vector<experiment_unit> plan_experiment(const std::vector<experiment_grid>& grids) {
+  std::vector<experiment_unit> units;
+  const auto unit_of = [&](const std::string& dataset, const std::string& backbone,
+                           std::uint64_t seed) -> experiment_unit& {
+    const auto found = std::ranges::find_if(units, [&](const experiment_unit& unit) {
+      return unit.dataset == dataset && unit.backbone == backbone && unit.seed == seed;
+    });
+    return found != units.end() ? *found : units.emplace_back(experiment_unit{dataset, backbone, seed, {}});
+  };
+  for (const auto& grid : grids) {
+    expects(grid.seeds >= 1, "experiment: expected at least 1 seed, got 0");
+    for (const auto& dataset : grid.datasets) {
+      for (const auto& backbone : grid.backbones) {
+        for (std::uint64_t seed = grid.first_seed; seed < grid.first_seed + grid.seeds; ++seed) {
+          auto& unit = unit_of(dataset, backbone, seed);
+          for (const auto& method : grid.methods) {
+            expects(method == "none" || is_control(method) || has_settings(method), "experiment: no method is called '",
+                    method, "'; there are none, zero, mean, copy, untrained and graphpatcher");
+            const std::vector<std::string> nothing{""};
+            for (const auto& setting : has_settings(method) ? grid.settings : nothing) {
+              cell_key key{dataset, backbone, method, setting, seed};
+              if (std::ranges::find(unit.cells, key) == unit.cells.end()) {
+                unit.cells.push_back(std::move(key));
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return units;
+}
+
+}  // namespace graphpatcher

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "graphpatcher/patcher/config.hpp"
+
+/// Settings of a patcher as text: a preset and what differs from it, such as
+/// "released", "released loss=paper" or "paper hidden=128 learning-rate=0.001".
+namespace graphpatcher {
+
+/// The best settings that a search by validation found: dataset-backbone -> setting.
+using best_settings = std::map<std::string, std::string>;
+
+/// Changes one option: "hidden=128". An unknown name is an argument_error that lists the known ones.
+void apply_change(patcher_config& c, std::string_view change);
+
+/// The options that a setting stands for. The presets:
+///
+///   released  as the released code does: its loss, hidden 1024, AdamW 1e-4 with decay 5e-4, batch 64 (Citeseer 32,
+///             Amazon-Photo and Wiki-CS 256)
+///   paper     as the paper says: its loss, decay 1e-5, 16 batches a step, stops on validation loss after 2 evaluations
+///   small     released with a network a quarter as wide and five times the learning rate
+///   spread    small, trained towards predictions that have spread (patch_target::spread)
+///   best      what a search by validation found (`best`), named "dataset-backbone"
+patcher_config parse_setting(std::string_view setting, const std::string& dataset, const std::string& backbone,
+                             const best_settings& best = {});
+
+}  // namespace graphpatcher

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "experiments/run/run_cell.hpp"
+#include "experiments/run/stored_backbone.hpp"
+#include "experiments/run/unit_run.hpp"
+#include "graphpatcher/core/interrupt.hpp"
+
+namespace graphpatcher {
+
+/// A unit on the backbone that `config` makes.
+template <class Config>
+void train_and_run(const unit_run& run, const Config& config) {
+  const cpu exec{1};
+  const auto file =
+      run.options.backbones.empty()
+          ? std::filesystem::path()
+          : run.options.backbones / text(run.unit.dataset, "-", run.unit.backbone, "-", run.unit.seed, ".safetensors");
+  const std::string name = text(run.unit.dataset, " ", run.unit.backbone, " seed ", run.unit.seed);
+  run.show(name + ": training the backbone", 0);
+  auto fitting = run.options.fit;
+  fitting.watch = [&](const training_history& history) {
+    run.show(history.epochs() % 10 == 0 ? text(name, ": training the backbone, epoch ", history.epochs()) : "", 0);
+    if (run.options.fit.watch) {
+      run.options.fit.watch(history);
+    }
+  };
+  const auto model = trained_or_stored(exec, run.data, config, fitting, file);
+  const cell_scorer scorer(run.data);
+  for (const auto& key : run.missing) {
+    throw_if_interrupted("experiments");
+    run.show(text(name, ": ", key.method, " ", key.setting), 0);
+    auto cell = run_cell(exec, run.data, model, scorer, key, run.options.cell);
+    cell.backbone_seconds = model.history.seconds;
+    cell.settings.set("backbone epochs", model.history.epochs());
+    cell.settings.set("training nodes", run.data.split.train.size());
+    cell.settings.set("validation nodes", run.data.split.validation.size());
+    cell.settings.set("test nodes", run.data.split.test.size());
+    run.results.add(std::move(cell));
+    run.show("", 1);
+  }
+}
+
+}  // namespace graphpatcher

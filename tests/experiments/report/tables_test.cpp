@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/report/tables.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "experiments/sample_cells.hpp"
+
+using namespace graphpatcher;
+
+namespace {
+
+std::string line(const sheet& s, const std::string& head) {
+  for (const auto& row : s.rows) {
+    if (row.head == head && !row.cells.empty()) {
+      std::string out;
+      for (const auto& cell : row.cells) {
+        out += (out.empty() ? "" : " | ") + plain_text(cell);
+      }
+      return out;
+    }
+  }
+  return "no such row";
+}
+
+}  // namespace
+
+TEST_CASE("tables of an experiment, by hand") {
+  auto cells = test::sample_cells();
+  for (const auto& cell : test::sample_changes()) {
+    cells.push_back(cell);
+  }
+  const cell_index index(cells);
+  CHECK(line(gain_table(index, "released"), "cora, GCN") ==
+        "3 | 1-3 | 74.00 ± 3.00 | +2.00 [-0.48, +4.48] | +1.00 [-0.24, +2.24], copy | -1.00 [-2.24, +0.24] | "
+        "+0.50 [-0.12, +1.12]");
+  const auto controls = control_table(index, "released");
+  CHECK(line(controls, "GCN alone") == "72.00 ± 2.00 | 90.00 ± 0.00 | 80.00 ± 0.00");
+  CHECK(line(controls, "zero").starts_with("70.00 ± 1.00 (-2.00) [-4.48, +0.48] | 91.00 ± 0.50 (+1.00)"));
+  CHECK(line(controls, "copy (best control)").starts_with("73.00 ± 2.50 (+1.00)"));
+  CHECK(line(controls, "untrained") == "not run | not run | not run");
+  const auto readings = line(reading_table(index, "released"), "cora, GCN");
+  CHECK(readings.starts_with("74.00 ± 3.00 (+2.00) [-0.48, +4.48] | 74.25 ± 3.00 (+2.00) [-0.48, +4.48] | 73.00"));
+  const auto confidence = line(confidence_table(index, "released"), "cora, GCN");
+  CHECK(confidence.starts_with("-1.000 ± 0.000 | -0.800 ± 0.100 (+0.20)"));
+  CHECK(confidence.find("12.00 ± 0.00 | 10.00 ± 1.00 (-2.00)") != std::string::npos);
+  const auto combined = combined_table(index, "released");
+  CHECK(line(combined, "chosen number").starts_with("74.00 ± 3.00 (+2.00)"));
+  CHECK(line(combined, "mean of all").starts_with("75.00 ± 2.00 (+3.00)"));
+  // Seeds 1 and 2 of "paper": steps 0.5 instead of -0.5, so 1 and 2 points more.
+  CHECK(line(settings_table(index), "paper samples=2").find("+1.50 [") != std::string::npos);
+  const auto configuration = configuration_table(index);
+  CHECK(configuration.columns == std::vector<std::string>{"option", "released", "paper"});
+  CHECK(line(configuration, "learning rate") == "0.001 | 0.001");
+}
+
+TEST_CASE("tables without anything to show have no rows") {
+  const std::vector<cell_result> cells{test::sample_cell("none", "", 1, 0)};
+  const cell_index index(cells);
+  CHECK(settings_table(index).rows.empty());
+  CHECK(configuration_table(index).rows.empty());
+  CHECK(gain_table(index, "released").rows.empty());
+  CHECK(combined_table(index, "released").rows.empty());
+}

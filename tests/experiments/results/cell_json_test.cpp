@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/results/cell_json.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "experiments/sample_cells.hpp"
+
+using namespace graphpatcher;
+using Catch::Contains;
+
+TEST_CASE("a cell goes to JSON and back") {
+  auto cell = test::sample_patcher("released", 3, 0.125);
+  cell.key.seed = 18446744073709551615u;
+  cell.by_patches[1].test.low.accuracy = undefined_metric;
+  const auto json = cell_to_json(cell);
+  const auto back = cell_from_json(record_json::parse(json.dump()));
+  CHECK(cell_to_json(back).dump() == json.dump());
+  CHECK(back.key == cell.key);
+  CHECK(back.chosen == 3);
+  CHECK(back.by_patches.size() == 4);
+  CHECK(std::isnan(back.by_patches[1].test.low.accuracy));
+  CHECK(back.by_patches[2].test.low.accuracy == Approx(74.25));
+  CHECK(back.by_degree[1].degrees == "11+");
+  CHECK(back.curve[1].loss == 0.5);
+  CHECK(back.combined[0].rule == "mean of all");
+  CHECK(back.settings == cell.settings);
+  CHECK(std::isnan(back.peak_rss_mb));
+}
+
+TEST_CASE("scores of unlabelled nodes are kept where they differ from those of the test nodes") {
+  auto cell = test::sample_patcher("released", 3, 0.125);
+  for (auto& row : cell.by_patches) {
+    row.unlabelled = row.test;
+  }
+  cell.by_patches[2].unlabelled.low.accuracy = 12.5;
+  cell.combined[0].unlabelled = cell.combined[0].test;
+  const auto json = cell_to_json(cell);
+  for (std::size_t n = 0; n < cell.by_patches.size(); ++n) {
+    CHECK(json.at("by_patches").at(n).contains("unlabelled") == (n == 2));
+  }
+  CHECK_FALSE(json.at("combined").at(0).contains("unlabelled"));
+  const auto back = cell_from_json(json);
+  CHECK(back.by_patches[2].unlabelled.low.accuracy == 12.5);
+  CHECK(back.by_patches[1].unlabelled.low.accuracy == back.by_patches[1].test.low.accuracy);
+  CHECK(back.combined[0].unlabelled.overall.accuracy == back.combined[0].test.overall.accuracy);
+}
+
+TEST_CASE("JSON that contradicts itself is an error") {
+  auto json = cell_to_json(test::sample_patcher("released", 1, 1));
+  json["chosen"] = 4;
+  CHECK_THROWS_AS(cell_from_json(json), argument_error);
+  json["chosen"] = 1;
+  json["by_patches"][2]["n"] = 7;
+  CHECK_THROWS_WITH(cell_from_json(json), Contains("got 7 at position 2"));
+  json.erase("by_patches");
+  CHECK_THROWS_AS(cell_from_json(json), record_json::exception);
+}
