@@ -111,7 +111,7 @@ experiment_figure degree_figure(const comparison& c) {
   struct bin {
     std::string degrees;
     std::vector<double> nodes;
-    std::array<std::vector<double>, 6> scores;  // accuracy, log-likelihood, calibration: before, after
+    std::array<seed_values, 6> scores;  // accuracy, log-likelihood, calibration: before, after
   };
   std::vector<bin> bins;
   for (const auto& [seed, cell] : c.cells) {
@@ -123,7 +123,7 @@ experiment_figure degree_figure(const comparison& c) {
                                          row.after.log_likelihood, row.before.calibration, row.after.calibration};
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (std::isfinite(values[i])) {
-          at->scores[i].push_back(values[i]);
+          at->scores[i][seed] = values[i];
         }
       }
     }
@@ -146,16 +146,14 @@ experiment_figure degree_figure(const comparison& c) {
       {}};
   svg::dot_plot plot{figure.words, {}};
   for (const auto& b : bins) {
-    const auto mean = [&](std::size_t i) {
-      return b.scores[i].empty() ? undefined_metric : summarise(b.scores[i]).mean;
-    };
+    const auto mean = [&](std::size_t i) { return summarise(b.scores[i]).mean; };
     const std::string nodes = fixed_text(summarise(b.nodes).mean, 0);
     sheet_row row{b.degrees, {{nodes}}, false};
     for (std::size_t i = 0; i < 6; i += 2) {
-      row.cells.push_back({fixed_text(mean(i), i == 2 ? 3 : 2)});
-      row.cells.push_back({fixed_text(mean(i + 1), i == 2 ? 3 : 2)});
-      row.cells.back().change = mean(i + 1) - mean(i);
-      row.cells.back().lower_is_better = i == 4;
+      const int digits = i == 2 ? 3 : 2;
+      row.cells.push_back({fixed_text(mean(i), digits)});
+      row.cells.push_back(gain_cell(paired(b.scores[i + 1], b.scores[i]), {fixed_text(mean(i + 1), digits)},
+                                    /*lower_is_better=*/i == 4));
     }
     figure.numbers.rows.push_back(std::move(row));
     plot.pairs.push_back({b.degrees, bins.size() > 8 ? "" : "n " + nodes,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "graphpatcher/eval/statistics.hpp"
 
@@ -34,6 +35,11 @@ struct paired_difference {
 
 /// mean -+ t s / sqrt(n), with s the sample standard deviation of the n differences.
 paired_difference paired(const seed_values& a, const seed_values& b);
+
+/// Mean of several differences and its interval: the variances of the means add
+/// up, with the degrees of freedom of Welch and Satterthwaite. One that has no
+/// interval leaves the mean without one; count is the fewest seeds of any.
+paired_difference mean_of(std::span<const paired_difference> differences);
 
 /// Statistics of the values; mean NaN and count 0 if there are none.
 statistics summarise(const seed_values& values);

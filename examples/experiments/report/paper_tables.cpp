@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -35,8 +36,9 @@ std::string our_backbone(const cell_index& index, std::string_view paper) {
   return at == index.backbones().end() ? find_name(index.backbones(), paper) : *at;
 }
 
-bool built_backbone(std::string_view paper) {
-  return paper == "GCN" || paper == "GraphSAGE" || paper == "GAT";
+/// A dataset's column says something of ours as soon as the backbone alone was run.
+bool was_run(const cell_index& index, const std::string& dataset, const std::string& backbone) {
+  return !backbone.empty() && !backbone_scores(index, dataset, backbone).empty();
 }
 
 std::string paper_note(const std::optional<paper_number>& paper, const statistics& ours) {
@@ -75,8 +77,13 @@ public:
         list.push_back(method_row(std::string(row.method), row.method, find_name(index_.methods(), row.method)));
       }
     }
-    const auto& presets = index_.presets();
-    if (presets.empty() || name_.empty()) {
+    std::vector<std::string> presets;
+    std::ranges::copy_if(index_.presets(), std::back_inserter(presets), [&](const std::string& setting) {
+      return std::ranges::any_of(datasets_, [&](const std::string& dataset) {
+        return !index_.find(dataset, name_, "graphpatcher", setting).empty();
+      });
+    });
+    if (presets.empty()) {
       list.push_back(method_row("GraphPatcher", "GraphPatcher", "graphpatcher"));
       return list;
     }
@@ -87,18 +94,17 @@ public:
   }
 
 private:
-  /// A method of the paper: ours if we have it, the paper's number in any case.
+  /// A method of the paper: ours if it was run, the paper's number in any case.
   sheet_row method_row(const std::string& head, std::string_view paper_method, const std::string& method) const {
-    sheet_row row{head, {}, false};
-    const bool built = built_backbone(paper_name_) && (method == "none" || method == "graphpatcher");
+    sheet_row row{method.empty() ? head + " (paper only)" : head, {}, false};
     for (const auto& dataset : datasets_) {
       statistics ours;
-      if (!name_.empty() && !method.empty()) {
+      if (!method.empty()) {
         const auto scores = method == "none" ? backbone_scores(index_, dataset, name_)
                                              : chosen_scores(index_.find(dataset, name_, method));
         ours = summarise(values_of(scores, {group_}));
       }
-      auto cell = value_cell(ours, 2, built || (!method.empty() && !name_.empty()) ? "not run" : "not built yet");
+      sheet_cell cell = method.empty() ? sheet_cell{} : value_cell(ours);
       cell.note = paper_note(paper(paper_method, dataset), ours);
       row.cells.push_back(cell);
     }
@@ -151,29 +157,35 @@ private:
   int table_;
   node_group group_;
   std::string_view paper_name_;
-  std::string name_;  ///< of the backbone in the cells; empty: nothing was run on it
+  std::string name_;  ///< of the backbone in the cells
   const std::vector<std::string>& datasets_;
 };
 
 }  // namespace
 
 sheet paper_table(const cell_index& index, int table, node_group group) {
-  std::vector<std::string> datasets;
   std::vector<std::string_view> backbones;
+  std::vector<std::string> datasets;
+  const auto add = [](auto& list, const auto& name) {
+    if (std::ranges::find(list, name) == list.end()) {
+      list.emplace_back(name);
+    }
+  };
   for (const auto& row : paper_rows) {
-    if (row.table == table && row.group == word_of(group) &&
-        std::ranges::find(backbones, row.backbone) == backbones.end()) {
-      backbones.push_back(row.backbone);
+    for (const auto name : paper_datasets) {
+      const std::string dataset(name);
+      if (row.table == table && row.group == word_of(group) && row.method == "none" &&
+          paper_value(table, row.group, row.backbone, "none", dataset) &&
+          was_run(index, dataset, our_backbone(index, row.backbone))) {
+        add(backbones, row.backbone);
+        add(datasets, dataset);
+      }
     }
   }
   if (backbones.empty()) {
     return {};
   }
-  for (const auto name : paper_datasets) {
-    if (paper_value(table, word_of(group), backbones.front(), "none", name)) {
-      datasets.emplace_back(name);
-    }
-  }
+  std::ranges::sort(datasets, {}, [](const std::string& name) { return std::ranges::find(paper_datasets, name); });
   const std::string_view nodes = group == node_group::low    ? "lower third of the test nodes by degree"
                                  : group == node_group::high ? "upper third of the test nodes by degree"
                                                              : "all test nodes";

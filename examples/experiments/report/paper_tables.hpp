@@ -13,12 +13,14 @@ namespace graphpatcher {
 /// "Tail-GNN" and "tailgnn" are one name.
 std::string bare_name(std::string_view name);
 
-/// One group of one table: a column a dataset, a row a method.
+/// One group of one table: a column a dataset, a row a method. Backbones and datasets without a result of ours are left
+/// out; no rows if that is all of them.
 sheet paper_table(const cell_index& index, int table, node_group group);
 
 /// What the cells of these tables say.
 inline constexpr const char* paper_table_hint =
-    "Accuracy in percent, mean ± standard deviation over seeds; below it the paper's mean and ours minus the paper's. "
+    "Accuracy in percent on the datasets that were run, mean ± standard deviation over seeds; below it the paper's "
+    "mean and ours minus the paper's. "
     "Gains are paired by seed, with a 95 % interval (Student t) in brackets; an arrow without a coloured ground may be "
     "noise. Controls have as many patches as GraphPatcher chose; the best control has the highest mean accuracy on the "
     "low third.";

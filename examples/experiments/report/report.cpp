@@ -32,13 +32,12 @@ std::string seeds_text(std::span<const cell_result> cells) {
 }
 
 std::string experiment_card(const char* name, const preset_headline::part& part) {
-  sheet_cell change;
-  change.change = part.gain;
   return html::element(
       "div", {{"class", "card"}},
       html::text_element("h3", name) +
-          html::element("p", {{"class", "big"}}, sheet_badge(change) + html::element("small", " points")) +
-          html::text_element("p", {{"class", "from"}}, headline_note(part)));
+          html::element("p", {{"class", "big"}},
+                        sheet_badge(gain_cell(part.gain)) + html::element("small", " points")) +
+          html::text_element("p", {{"class", "from"}}, interval_text(part.gain) + "; " + headline_note(part)));
 }
 
 std::string experiment_header(const cell_index& index, std::span<const cell_result> cells, const report_text& about,
@@ -57,12 +56,14 @@ std::string experiment_header(const cell_index& index, std::span<const cell_resu
             (h.low_over_control.pairs > 0 ? experiment_card("Low third: gain over the best control", h.low_over_control)
                                           : experiment_card("High third: gain over the backbone", h.high)) +
             experiment_card("All test nodes: gain over the backbone", h.overall);
-    cards = html::element("div", {{"class", "cards"}}, cards) +
-            html::text_element(
-                "p", {{"class", "hint under"}},
-                "GraphPatcher, " + index.presets().front() +
-                    text(": mean over ", h.low.pairs,
-                         " pairs of dataset and backbone; clearly: the 95 % interval over seeds leaves out zero."));
+    cards =
+        html::element("div", {{"class", "cards"}}, cards) +
+        html::text_element(
+            "p", {{"class", "hint under"}},
+            "GraphPatcher, " + index.presets().front() +
+                (h.low.pairs == 1 ? std::string(": one pair") : text(": mean over ", h.low.pairs, " pairs")) +
+                " of dataset and backbone, with its 95 % interval over seeds; clearly: a pair's own interval leaves "
+                "out zero.");
   }
   for (const auto& section : sections) {
     links += html::element("li", html::text_element("a", {{"href", "#" + section.id}}, section.title));

@@ -12,23 +12,32 @@ namespace graphpatcher {
 
 preset_headline headline(const cell_index& index, const std::string& setting) {
   preset_headline h{setting, {}, {}, {}, {}};
-  const auto count = [](preset_headline::part& part, const paired_difference& gain) {
-    if (gain.count > 0) {
-      part.gain += (gain.mean - part.gain) / static_cast<double>(++part.pairs);
-      part.above += gain.low > 0 ? 1 : 0;
-      part.below += gain.high < 0 ? 1 : 0;
+  const auto pairs = compare_all(index, setting);
+  const auto part_of = [&](auto&& gain_of) {
+    preset_headline::part part;
+    std::vector<paired_difference> gains;
+    for (const auto& c : pairs) {
+      if (const paired_difference gain = gain_of(c); gain.count > 0) {
+        gains.push_back(gain);
+        part.above += gain.low > 0 ? 1 : 0;
+        part.below += gain.high < 0 ? 1 : 0;
+      }
     }
+    part.pairs = gains.size();
+    part.gain = mean_of(gains);
+    return part;
   };
-  for (const auto& c : compare_all(index, setting)) {
-    count(h.low, c.gain({}));
-    count(h.low_over_control, c.gain_over_control({}));
-    count(h.high, c.gain({node_group::high}));
-    count(h.overall, c.gain({node_group::overall}));
-  }
+  h.low = part_of([](const comparison& c) { return c.gain({}); });
+  h.low_over_control = part_of([](const comparison& c) { return c.gain_over_control({}); });
+  h.high = part_of([](const comparison& c) { return c.gain({node_group::high}); });
+  h.overall = part_of([](const comparison& c) { return c.gain({node_group::overall}); });
   return h;
 }
 
 std::string headline_note(const preset_headline::part& part) {
+  if (part.pairs == 1) {
+    return part.above == 1 ? "clearly up" : part.below == 1 ? "clearly down" : "may be noise";
+  }
   return text("clearly up on ", part.above, " of ", part.pairs, ", down on ", part.below);
 }
 
@@ -37,7 +46,7 @@ std::string lead_text(const cell_index& index) {
     return "No cell of GraphPatcher is finished yet.";
   }
   const auto h = headline(index, index.presets().front());
-  const auto points = [](const preset_headline::part& part) { return signed_text(part.gain, 2) + " points"; };
+  const auto points = [](const preset_headline::part& part) { return signed_text(part.gain.mean, 2) + " points"; };
   std::string out = text("On the third of the test nodes with the lowest degrees GraphPatcher changes accuracy by ",
                          points(h.low), " (", headline_note(h.low), "), on all test nodes by ", points(h.overall), ".");
   return h.low_over_control.pairs == 0
@@ -49,8 +58,8 @@ std::string lead_text(const cell_index& index) {
 sheet headline_table(const cell_index& index) {
   sheet s{
       "At a glance",
-      "Mean gain over all pairs of dataset and backbone, in percentage points; up and down: pairs whose 95 % interval "
-      "over seeds leaves out zero.",
+      "Mean gain over all pairs of dataset and backbone, in percentage points, with its 95 % interval over seeds; up "
+      "and down: pairs whose own interval leaves out zero.",
       {"GraphPatcher", "low third: over backbone", "low third: over best control", "high third: over backbone",
        "all nodes: over backbone"},
       {}};
@@ -58,11 +67,8 @@ sheet headline_table(const cell_index& index) {
     const auto h = headline(index, setting);
     sheet_row row{setting.empty() ? "graphpatcher" : setting, {}, false};
     for (const auto& part : {h.low, h.low_over_control, h.high, h.overall}) {
-      sheet_cell cell;
-      cell.value = part.pairs == 0 ? "n/a" : "";
-      cell.faint = part.pairs == 0;
-      cell.change = part.pairs == 0 ? cell.change : part.gain;
-      cell.note = part.pairs == 0 ? "" : headline_note(part);
+      sheet_cell cell = gain_cell(part.gain);
+      cell.note += part.pairs == 0 ? "" : "\n" + headline_note(part);
       row.cells.push_back(cell);
     }
     s.rows.push_back(std::move(row));

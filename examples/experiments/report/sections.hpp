@@ -50,8 +50,8 @@ struct report_section {
 struct preset_headline {
   struct part {
     std::size_t pairs = 0;
-    double gain = 0;        ///< mean
-    std::size_t above = 0;  ///< pairs whose interval is above zero
+    paired_difference gain{};  ///< mean over the pairs
+    std::size_t above = 0;     ///< pairs whose interval is above zero
     std::size_t below = 0;
   };
   std::string setting;
@@ -60,7 +60,7 @@ struct preset_headline {
 
 preset_headline headline(const cell_index& index, const std::string& setting);
 
-/// "clearly up on 18 of 21, down on 3": pairs whose 95 % interval leaves out zero.
+/// "clearly up on 18 of 21, down on 3": pairs whose 95 % interval leaves out zero; of a single pair what it says.
 std::string headline_note(const preset_headline::part& part);
 
 /// The result of the first preset in two sentences.

@@ -105,14 +105,16 @@ experiment_figure sweep_figure(const cell_index& index, const option_sweep& swee
     return {};
   }
   const std::string name = sweep.option == "samples" ? "samples of the corruption (L)" : sweep.option;
-  experiment_figure figure{{pair_name(sweep.dataset, sweep.backbone) + ": " + name,
-                            text("GraphPatcher, ", sweep.base,
-                                 ", with one option changed: gain over the backbone on test nodes, mean over the ",
-                                 seeds.size(), " seeds that all values have; the band is the 95 % interval."),
-                            name, "gain, percentage points"},
-                           "",
-                           {},
-                           {}};
+  experiment_figure figure{
+      {pair_name(sweep.dataset, sweep.backbone) + ": " + name,
+       text("GraphPatcher, ", sweep.base, ", with one option changed: gain over the backbone on test nodes, ",
+            seeds.size() == 1
+                ? "of the one seed that all values have."
+                : text("mean over the ", seeds.size(), " seeds that all values have; the band is the 95 % interval.")),
+       name, "gain, percentage points"},
+      "",
+      {},
+      {}};
   figure.numbers = {figure.words.title, figure.words.description, {name}, {}};
   svg::line_plot plot;
   plot.text = figure.words;

@@ -12,7 +12,7 @@
 namespace graphpatcher {
 
 struct sheet_cell {
-  std::string value{};                                       ///< "81.20", "not built yet"
+  std::string value{};                                       ///< "81.20", "not run"
   std::string spread{};                                      ///< "± 0.30"
   double change = std::numeric_limits<double>::quiet_NaN();  ///< a difference, coloured; NaN: none
   std::string note{};                                        ///< "[+0.20, +1.40]", "paper 81.00"; may have lines

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "report/html_checker.hpp"
 #include "experiments/sample_cells.hpp"
+#include "report/html_checker.hpp"
 
 using namespace graphpatcher;
 using Catch::Contains;
@@ -21,7 +21,7 @@ TEST_CASE("figures show their numbers, drawn and written") {
   CHECK_THAT(preset_figure(index, "gcn").drawing, Contains("cora, paper: -1.00"));
   const auto degree = degree_figure(c);
   CHECK_THAT(degree.drawing, Contains("degree 1, 10 nodes: 50.00 % before, 60.00 % after (+10.00)"));
-  CHECK(plain_text(degree.numbers.rows[1].cells[6]) == "5.00 (+1.00)");
+  CHECK(plain_text(degree.numbers.rows[1].cells[6]) == "5.00 (+1.00) [+1.00, +1.00]");
   const auto patches = patches_figure(index, c);
   CHECK_THAT(patches.drawing, Contains("low third, patches 3: 75.00 ± 2.00 %") && Contains(">1/3<") &&
                                   Contains("low third, control: copy, patches 2: 73.00 %"));

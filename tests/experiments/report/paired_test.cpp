@@ -56,3 +56,25 @@ TEST_CASE("statistics of seeds") {
   CHECK(summarise(seed_values{}).count == 0);
   CHECK(std::isnan(summarise(seed_values{}).mean));
 }
+
+TEST_CASE("the mean of differences adds up their variances") {
+  const double t2 = student_t_95(2), t4 = student_t_95(4);
+  const paired_difference a{2, 2 - t2, 2 + t2, 3}, b{4, 4 - t2, 4 + t2, 3};  // standard errors of 1
+  const auto alone = mean_of(std::vector{a});
+  CHECK(alone.mean == 2);
+  CHECK(alone.low == Approx(a.low));
+  CHECK(alone.high == Approx(a.high));
+  CHECK(alone.count == 3);
+  const auto both = mean_of(std::vector{a, b});  // 2^2 / (1 / 2 + 1 / 2) = 4 degrees of freedom
+  CHECK(both.mean == 3);
+  CHECK(both.low == Approx(3 - t4 * std::sqrt(2) / 2));
+  CHECK(both.high == Approx(3 + t4 * std::sqrt(2) / 2));
+  const paired_difference one{.mean = 6, .count = 1};
+  const auto unknown = mean_of(std::vector{a, b, one});
+  CHECK(unknown.mean == 4);
+  CHECK(unknown.count == 1);
+  CHECK(std::isnan(unknown.low));
+  CHECK_FALSE(unknown.sure());
+  CHECK(mean_of(std::vector{paired_difference{1, 1, 1, 3}}).sure());  // all seeds say the same
+  CHECK(mean_of({}).count == 0);
+}

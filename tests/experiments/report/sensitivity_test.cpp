@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "report/html_checker.hpp"
 #include "experiments/sample_cells.hpp"
+#include "report/html_checker.hpp"
 
 using namespace graphpatcher;
 using Catch::Contains;
