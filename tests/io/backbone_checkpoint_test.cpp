@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "graphpatcher/version.hpp"
 #include "io/checkpoint_support.hpp"
 
 namespace gp = graphpatcher;

@@ -12,6 +12,7 @@
 #include "fuzz/corpus/corpus.hpp"
 #include "graphpatcher/io/backbone_checkpoint.hpp"
 #include "graphpatcher/io/patcher_checkpoint.hpp"
+#include "graphpatcher/io/safetensors_writer.hpp"
 #include "graphpatcher/io/training_checkpoint.hpp"
 
 namespace gp_fuzz {

@@ -14,14 +14,14 @@ namespace {
 
 const std::string faults_file = GPU_HOST_TESTS "/kernels_faults.cu";
 
-gpu_host::settings seeded(std::uint64_t seed) {
+gpu_host::settings without_preemption(std::uint64_t seed) {
   gpu_host::settings made;
   made.seed = seed;
   return made;
 }
 /// Reading before another thread has written is a race, and the read of something uninitialised as well.
 gpu_host::settings races_only(std::uint64_t seed) {
-  auto made = seeded(seed);
+  auto made = without_preemption(seed);
   made.detect_uninitialised = false;
   return made;
 }
@@ -59,7 +59,7 @@ TEST_CASE("Races in shared memory") {
   expect_fault(fault_kind::race_shared, "write_after_read",
                [&] { run("write_after_read", grid(1, 64), floats, float_out); });
 
-  gpu_host::current_settings() = seeded(seed);
+  gpu_host::current_settings() = without_preemption(seed);
   run("missing_barrier_right", grid(1, 256), floats, float_out);
   CHECK(float_out.values()[0] == 256.f);
   run("missing_syncwarp_right", grid(1, 32), integers, out);
@@ -71,7 +71,7 @@ TEST_CASE("Races in shared memory") {
 
 TEST_CASE("Races in global memory") {
   const std::uint64_t seed = GENERATE(1, 2, 3, 4, 5, 6, 7, 8);
-  const with_settings scope(seeded(seed));
+  const with_settings scope(without_preemption(seed));
   const device_array<int> keys(numbers(256, 7)), out(std::vector<int>(256)), total({0});
   const device_array<float> sums(std::vector<float>(7));
   expect_fault(fault_kind::race_global, "missing_atomic", [&] { run("missing_atomic", grid(4, 64), keys, sums); });
@@ -90,7 +90,7 @@ TEST_CASE("Races in global memory") {
 }
 
 TEST_CASE("Reads that are overwritten without order") {
-  const with_settings scope(seeded(GENERATE(1, 2, 3, 4)));
+  const with_settings scope(without_preemption(GENERATE(1, 2, 3, 4)));
   const device_array<int> cell({0}), flag({0}), out(std::vector<int>(32));
   expect_fault(fault_kind::race_global, "overwritten_by_lane",
                [&] { run("overwritten_by_lane", grid(1, 32), cell, out); });
@@ -101,7 +101,7 @@ TEST_CASE("Reads that are overwritten without order") {
 }
 
 TEST_CASE("Accesses out of bounds") {
-  const with_settings scope(seeded(GENERATE(1, 2, 3)));
+  const with_settings scope(without_preemption(GENERATE(1, 2, 3)));
   const device_array<int> out(std::vector<int>(64)), in(std::vector<int>(64));
   const auto overflow =
       expect_fault(fault_kind::out_of_bounds, "static_overflow", [&] { run("static_overflow", grid(1, 64), out, 1); });
@@ -126,7 +126,7 @@ TEST_CASE("Accesses out of bounds") {
 }
 
 TEST_CASE("Freed and uninitialised memory") {
-  const with_settings scope(seeded(GENERATE(1, 2, 3)));
+  const with_settings scope(without_preemption(GENERATE(1, 2, 3)));
   const device_array<int> out(std::vector<int>(64));
   int* freed = nullptr;
   {
@@ -156,7 +156,7 @@ TEST_CASE("Freed and uninitialised memory") {
 }
 
 TEST_CASE("Barriers and warp operations that don't meet") {
-  const with_settings scope(seeded(GENERATE(1, 2, 3, 4)));
+  const with_settings scope(without_preemption(GENERATE(1, 2, 3, 4)));
   const device_array<int> out(std::vector<int>(64));
   expect_fault(fault_kind::divergent_barrier, "branch_barrier", [&] { run("branch_barrier", grid(1, 32), out); });
   expect_fault(fault_kind::divergent_barrier, "two_barriers", [&] { run("two_barriers", grid(1, 32), out); });
