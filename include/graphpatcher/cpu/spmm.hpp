@@ -13,13 +13,14 @@
 #include <type_traits>
 
 #include "graphpatcher/core/matrix.hpp"
+#include "graphpatcher/cpu/packed_strips.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
 #include "graphpatcher/operands/spmm_scales.hpp"
 
 /// Sparse products: each row is a sum of source rows in registers (row_sums.hpp), rows are split among threads by their
-/// edges.
+/// edges. Wide sources that no cache keeps are packed in strips of columns (packed_strips.hpp).
 namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// Calls body(head, first_col, last_col) for what each head has of the columns [first_col, last_col).
@@ -101,20 +102,22 @@ struct spmm_adjoint_rows {
   }
 };
 
-/// Sums all rows. Those with several heads are taken a few at a time, so that the sources of one head are still near
-/// when the next one reads them.
+/// Sums all rows; the columns of `rows` are those from `first` on of `cols` that the heads share equally. Rows with
+/// several heads are taken a few at a time, so that the sources of one head are still near when the next one reads
+/// them.
 template <class T, class Rows>
-void sum_heads(const cpu& exec, std::size_t cols, const Rows& rows) {
+void sum_heads(const cpu& exec, std::size_t cols, matrix_view<const T> sources, std::size_t first, const Rows& rows) {
   const std::size_t heads = rows.scales.heads();
-  for_each_row_piece(exec, rows.offsets, cols, cols,
+  for_each_row_piece(exec, rows.offsets, sources.cols(), sources.cols(),
                      [&](std::size_t row, std::size_t last_row, std::size_t first_col, std::size_t last_col) {
                        Rows of_head = rows;
                        const std::size_t rows_a_time = heads == 1 ? last_row - row : 8;
                        for (; row < last_row; row += rows_a_time) {
-                         for_each_head(heads, cols, first_col, last_col,
+                         for_each_head(heads, cols, first + first_col, first + last_col,
                                        [&](std::size_t head, std::size_t begin, std::size_t end) {
                                          of_head.head = head;
-                                         sum_rows<T>(row, std::min(row + rows_a_time, last_row), begin, end, of_head);
+                                         sum_rows<T>(row, std::min(row + rows_a_time, last_row), begin - first,
+                                                     end - first, of_head);
                                        });
                        }
                      });
@@ -124,8 +127,18 @@ template <class T, graph_index I>
 void spmm(const cpu& exec, const edge_view<I>& edges, const spmm_scales<T>& scales, std::span<const I> gather,
           matrix_view<const T> x, matrix_view<T> out) {
   const auto run = [&]<bool Scaled>(std::bool_constant<Scaled>) {
-    sum_heads<T>(exec, out.cols(),
-                 spmm_rows<T, I, Scaled>{edges.offsets, edges.sources, gather, x, out, scales, is_far(x)});
+    const auto sum = [&](matrix_view<const T> sources, std::span<const I> rows_of_sources, std::size_t first) {
+      sum_heads<T>(exec, out.cols(), sources, first,
+                   spmm_rows<T, I, Scaled>{edges.offsets, edges.sources, rows_of_sources, sources,
+                                           out.middle_cols(first, first + sources.cols()), scales, is_far(sources)});
+    };
+    if (!packing_pays<T>(edges.source_rows, x.cols(), edges.edges())) {
+      return sum(x, gather, 0);
+    }
+    for_each_packed_strip<T>(
+        exec, edges.source_rows, x.cols(),
+        [&](std::size_t j) { return x.row(gather.empty() ? j : static_cast<std::size_t>(gather[j])).data(); },
+        [&](matrix_view<const T> strip, std::size_t first) { sum(strip, {}, first); });
   };
   if (scales.right.empty() && scales.weights.cols() == 0) {
     run(std::false_type{});
@@ -138,10 +151,18 @@ template <class T, graph_index I>
 void spmm_adjoint(const cpu& exec, const edge_view<I>& edges, const spmm_scales<T>& scales,
                   matrix_view<const T> gradient, matrix_view<T> x_gradient) {
   const auto run = [&]<bool Scaled>(std::bool_constant<Scaled>) {
-    sum_heads<T>(exec, gradient.cols(),
-                 spmm_adjoint_rows<T, I, Scaled>{edges.reverse_offsets.first(edges.source_rows + 1), edges.receivers,
-                                                 edges.reverse_edges, edges.rows(), gradient, x_gradient, scales,
-                                                 is_far(gradient)});
+    const auto sum = [&](matrix_view<const T> receivers, std::size_t first) {
+      sum_heads<T>(exec, gradient.cols(), receivers, first,
+                   spmm_adjoint_rows<T, I, Scaled>{edges.reverse_offsets.first(edges.source_rows + 1), edges.receivers,
+                                                   edges.reverse_edges, edges.rows(), receivers,
+                                                   x_gradient.middle_cols(first, first + receivers.cols()), scales,
+                                                   is_far(receivers)});
+    };
+    if (!packing_pays<T>(edges.rows(), gradient.cols(), edges.edges())) {
+      return sum(gradient, 0);
+    }
+    for_each_packed_strip<T>(
+        exec, edges.rows(), gradient.cols(), [&](std::size_t i) { return gradient.row(i).data(); }, sum);
   };
   if (scales.left.empty() && scales.right.empty() && scales.weights.cols() == 0) {
     run(std::false_type{});
