@@ -54,6 +54,7 @@
 #include "graphpatcher/graph/edge_view.hpp"
 #include "graphpatcher/graph/ego_batch.hpp"
 #include "graphpatcher/graph/ego_messages.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 #include "graphpatcher/graph/graph_view.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/graph/message_graph.hpp"

@@ -21,7 +21,7 @@ constexpr backbone_functions<T, I, Backbone> all_of_backbone() {
                 const fit_options& options) { return graphpatcher::fit<T, I, Backbone>(exec, data, model, options); },
       .predict =
           [](const executor& exec, const Backbone& model, const message_graph<I>& graph,
-             const sparse_matrix<T, I>& features) {
+             const feature_table<T, I>& features) {
             return graphpatcher::predict<T, I, Backbone>(exec, model, graph, features);
           },
   };
@@ -36,12 +36,12 @@ constexpr patcher_functions<T, I, Backbone> all_of_patcher() {
             return graphpatcher::train_patcher<T, I, Backbone>(exec, data, model, config, watch);
           },
       .make_patching =
-          [](const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& features,
+          [](const executor& exec, const csr_graph<I>& graph, const feature_table<T, I>& features,
              const Backbone& model, std::span<const I> anchors, const patching_options& options) {
             return graphpatcher::detail::make_patching<T, I, Backbone>(exec, graph, features, model, anchors, options);
           },
       .patch_fixed =
-          [](const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& features,
+          [](const executor& exec, const csr_graph<I>& graph, const feature_table<T, I>& features,
              const Backbone& model, fixed_patch kind, std::span<const I> anchors, const patching_options& options) {
             return patch_nodes<T, I, Backbone>(exec, graph, features, model, kind, anchors, options);
           },
@@ -49,24 +49,25 @@ constexpr patcher_functions<T, I, Backbone> all_of_patcher() {
           [](const executor& exec, const dataset<T, I>& data, const Backbone& model, const spread_options& options) {
             return spread_predictions<T, I, Backbone>(exec, data, model, options);
           },
-      .make_frozen = [](const executor& exec, const Backbone& model, const csr_graph<I>& graph,
-                        const sparse_matrix<T, I>& features, const frozen_options& options) {
-        return graphpatcher::detail::make_frozen_answers<T, I, Backbone>(exec, model, graph, features, options);
-      },
+      .make_frozen =
+          [](const executor& exec, const Backbone& model, const csr_graph<I>& graph,
+             const feature_table<T, I>& features, const frozen_options& options) {
+            return graphpatcher::detail::make_frozen_answers<T, I, Backbone>(exec, model, graph, features, options);
+          },
   };
 }
 
-#define GP_ALGORITHMS_OF(BACKBONE, T, I)                                                              \
-  template <>                                                                                         \
-  constinit const backbone_functions<T, I, BACKBONE<T>>                                               \
-      filled<backbone_functions<T, I, BACKBONE<T>>>::part = all_of_backbone<T, I, BACKBONE<T>>();     \
-  template <>                                                                                         \
-  constinit const patcher_functions<T, I, BACKBONE<T>>                                                \
-      filled<patcher_functions<T, I, BACKBONE<T>>>::part = all_of_patcher<T, I, BACKBONE<T>>();
+#define GP_ALGORITHMS_OF(BACKBONE, T, I)                                                                      \
+  template <>                                                                                                 \
+  constinit const backbone_functions<T, I, BACKBONE<T>> filled<backbone_functions<T, I, BACKBONE<T>>>::part = \
+      all_of_backbone<T, I, BACKBONE<T>>();                                                                   \
+  template <>                                                                                                 \
+  constinit const patcher_functions<T, I, BACKBONE<T>> filled<patcher_functions<T, I, BACKBONE<T>>>::part =   \
+      all_of_patcher<T, I, BACKBONE<T>>();
 
-#define GP_ALGORITHMS(T, I)                 \
-  GP_ALGORITHMS_OF(gcn_backbone, T, I)      \
-  GP_ALGORITHMS_OF(sage_backbone, T, I)     \
+#define GP_ALGORITHMS(T, I)             \
+  GP_ALGORITHMS_OF(gcn_backbone, T, I)  \
+  GP_ALGORITHMS_OF(sage_backbone, T, I) \
   GP_ALGORITHMS_OF(gat_backbone, T, I)
 
 }  // namespace graphpatcher::compiled::inline GP_LEVEL

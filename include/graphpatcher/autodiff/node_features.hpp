@@ -10,7 +10,7 @@
 #include "graphpatcher/autodiff/common_tape.hpp"
 #include "graphpatcher/autodiff/dense_functions.hpp"
 #include "graphpatcher/autodiff/tape.hpp"
-#include "graphpatcher/core/sparse_matrix.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 
 namespace graphpatcher {
@@ -21,7 +21,7 @@ namespace graphpatcher {
 /// tape's use.
 template <class T, graph_index I>
 struct node_features {
-  const sparse_matrix<T, I>* table = nullptr;
+  const feature_table<T, I>* table = nullptr;
   const message_graph<I>* graph = nullptr;
   std::vector<variable<T>> patches = {};  ///< graph->patches matrices, each targets x cols()
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
-#include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 
 namespace graphpatcher {
 
@@ -27,7 +27,7 @@ struct dataset {
 
   std::string name;
   csr_graph<I> graph;            ///< undirected and simple unless its reader says otherwise; no self-loops
-  sparse_matrix<T, I> features;  ///< one row a node
+  feature_table<T, I> features;  ///< one row a node
   std::vector<I> labels;         ///< class of each node; -1 = unknown
   std::size_t classes = 0;
   node_split<I> split;

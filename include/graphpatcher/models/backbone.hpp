@@ -86,7 +86,7 @@ variable<T> frozen_forward(tape<T>& t, const Model& model, const message_graph<I
 /// Logits of the targets of a message graph, targets x classes.
 template <class T, graph_index I, backbone_for<T, I> Model>
 matrix<T> predict(const executor& exec, const Model& model, const message_graph<I>& graph,
-                  const sparse_matrix<T, I>& features) {
+                  const feature_table<T, I>& features) {
   if constexpr (compiled::holds<Model>) {
     if (compiled::sole<Model> || exec.on_host()) {
       return compiled::backbone_functions_of<T, I, compiled::built_in_t<Model>>().predict(exec, model, graph, features);
@@ -102,7 +102,7 @@ matrix<T> predict(const executor& exec, const Model& model, const message_graph<
 /// Logits of every node of a graph, nodes x classes.
 template <class T, graph_index I, backbone_for<T, I> Model>
 matrix<T> predict(const executor& exec, const Model& model, const csr_graph<I>& graph,
-                  const sparse_matrix<T, I>& features) {
+                  const feature_table<T, I>& features) {
   expects<shape_error>(features.rows() == graph.nodes(), "predict: expected features of ", graph.nodes(),
                        " nodes, got ", features.rows());
   return predict(exec, model, whole_graph(graph), features);

@@ -6,8 +6,8 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 
 /// Whole algorithms for the backbones of this library, as functions that
@@ -40,7 +40,7 @@ template <class T, graph_index I, class Backbone>
 struct backbone_functions {
   training_history (*fit)(const executor& exec, const dataset<T, I>& data, Backbone& model, const fit_options& options);
   matrix<T> (*predict)(const executor& exec, const Backbone& model, const message_graph<I>& graph,
-                       const sparse_matrix<T, I>& features);
+                       const feature_table<T, I>& features);
 };
 
 /// Of the level that was chosen, for float and double, std::int32_t and std::int64_t.

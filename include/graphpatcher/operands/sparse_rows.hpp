@@ -5,8 +5,8 @@
 #include <span>
 
 #include "graphpatcher/core/error.hpp"
-#include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 
 namespace graphpatcher {
 
@@ -15,7 +15,7 @@ namespace graphpatcher {
 /// left, may stand in for the table's: those of row r start at value_offsets[r].
 template <class T, graph_index I>
 struct sparse_rows {
-  const sparse_matrix<T, I>* table = nullptr;
+  const feature_table<T, I>* table = nullptr;
   std::span<const I> ids;
   std::span<const T> values = {};
   std::span<const std::size_t> value_offsets = {};  ///< empty: the table's own values

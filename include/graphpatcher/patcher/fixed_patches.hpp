@@ -23,7 +23,7 @@ enum class fixed_patch {
 namespace detail {
 
 template <class T, graph_index I>
-std::vector<T> mean_features(const sparse_matrix<T, I>& table) {
+std::vector<T> mean_features(const feature_table<T, I>& table) {
   std::vector<double> sum(table.cols());
   for (std::size_t v = 0; v < table.rows(); ++v) {
     for (std::size_t k = 0; k < table.row_columns(v).size(); ++k) {
@@ -39,7 +39,7 @@ std::vector<T> mean_features(const sparse_matrix<T, I>& table) {
 /// What patch_nodes() says below, compiled where it is called.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 patched_predictions<T> patch_fixed_here(const executor& exec, const csr_graph<I>& graph,
-                                        const sparse_matrix<T, I>& table, const Backbone& model, fixed_patch kind,
+                                        const feature_table<T, I>& table, const Backbone& model, fixed_patch kind,
                                         std::span<const I> anchors, patching_options options) {
   expects(options.batch >= 1, "patching: expected a batch of at least 1 anchor, got 0");
   expects<shape_error>(table.rows() == graph.nodes(), "patching: expected features of ", graph.nodes(), " nodes, got ",
@@ -102,7 +102,7 @@ patched_predictions<T> patch_fixed_here(const executor& exec, const csr_graph<I>
 /// logits after each, as patch_nodes() gives them. options.keep_features is not
 /// looked at: who asks for fixed features has them.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const feature_table<T, I>& table,
                                    const Backbone& model, fixed_patch kind,
                                    std::type_identity_t<std::span<const I>> anchors,
                                    const patching_options& options = {}) {

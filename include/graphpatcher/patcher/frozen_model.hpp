@@ -40,7 +40,7 @@ class frozen_model {
 public:
   template <backbone_for<T, I> Backbone>
   frozen_model(const executor& exec, const Backbone& model, const csr_graph<I>& graph,
-               const sparse_matrix<T, I>& features, const frozen_options& options = {})
+               const feature_table<T, I>& features, const frozen_options& options = {})
       : nodes_(graph.nodes()), classes_(model.classes()) {
     check_executor(exec);
     expects<shape_error>(features.rows() == nodes_, "frozen_model: expected features of ", nodes_, " nodes, got ",
@@ -55,13 +55,13 @@ public:
 
   // It keeps pointers to these: a temporary would be gone before the first answer.
   template <class Backbone>
-  frozen_model(const executor&, const Backbone&&, const csr_graph<I>&, const sparse_matrix<T, I>&,
+  frozen_model(const executor&, const Backbone&&, const csr_graph<I>&, const feature_table<T, I>&,
                const frozen_options& = {}) = delete;
   template <class Backbone>
-  frozen_model(const executor&, const Backbone&, const csr_graph<I>&&, const sparse_matrix<T, I>&,
+  frozen_model(const executor&, const Backbone&, const csr_graph<I>&&, const feature_table<T, I>&,
                const frozen_options& = {}) = delete;
   template <class Backbone>
-  frozen_model(const executor&, const Backbone&, const csr_graph<I>&, const sparse_matrix<T, I>&&,
+  frozen_model(const executor&, const Backbone&, const csr_graph<I>&, const feature_table<T, I>&&,
                const frozen_options& = {}) = delete;
   template <class Backbone>
   frozen_model(const executor&, const Backbone&&, const dataset<T, I>&, const frozen_options& = {}) = delete;

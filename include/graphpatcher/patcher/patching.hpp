@@ -54,7 +54,7 @@ patched_predictions<T> room_for_predictions(const executor& exec, std::size_t an
 /// anchors from `begin` on, a row each.
 template <class T, graph_index I, backbone_for<T, I> Backbone, class NextPatch>
 patched_predictions<T> patch_generically(const executor& exec, const csr_graph<I>& graph,
-                                         const sparse_matrix<T, I>& table, const Backbone& model,
+                                         const feature_table<T, I>& table, const Backbone& model,
                                          std::span<const I> anchors, const patching_options& options,
                                          NextPatch&& next_patch) {
   auto result = room_for_predictions<T>(exec, anchors.size(), model.classes(), table.cols(), options);
@@ -99,7 +99,7 @@ patched_predictions<T> patch_generically(const executor& exec, const csr_graph<I
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 class patching_here final : public patching_work<T> {
 public:
-  patching_here(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+  patching_here(const executor& exec, const csr_graph<I>& graph, const feature_table<T, I>& table,
                 const Backbone& model, std::span<const I> anchors, const patching_options& options)
       : exec_(exec),
         graph_(&graph),
@@ -166,7 +166,7 @@ private:
 
   const executor exec_;
   const csr_graph<I>* graph_;
-  const sparse_matrix<T, I>* table_;
+  const feature_table<T, I>* table_;
   const placed_model<Backbone> placed_;
   std::vector<I> anchors_;
   patching_options options_;
@@ -176,7 +176,7 @@ private:
 
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 std::unique_ptr<patching_work<T>> make_patching(const executor& exec, const csr_graph<I>& graph,
-                                                const sparse_matrix<T, I>& table, const Backbone& model,
+                                                const feature_table<T, I>& table, const Backbone& model,
                                                 std::span<const I> anchors, const patching_options& options) {
   if constexpr (compiled::holds<Backbone>) {
     if (compiled::sole<Backbone> || exec.on_host()) {
@@ -199,7 +199,7 @@ std::unique_ptr<patching_work<T>> make_patching(const executor& exec, const csr_
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 class node_patching {
 public:
-  node_patching(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+  node_patching(const executor& exec, const csr_graph<I>& graph, const feature_table<T, I>& table,
                 const Backbone& model, std::type_identity_t<std::span<const I>> anchors,
                 const patching_options& options = {})
       : work_(detail::make_patching<T, I>(exec, graph, table, model, anchors, options)) {}
@@ -215,7 +215,7 @@ private:
 
 /// Patches nodes once: see node_patching.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& table,
+patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& graph, const feature_table<T, I>& table,
                                    const Backbone& model, const patch_generator<T>& generator,
                                    std::type_identity_t<std::span<const I>> anchors,
                                    const patching_options& options = {}) {

@@ -10,6 +10,7 @@
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 
 namespace graphpatcher {
 
@@ -22,7 +23,7 @@ namespace graphpatcher {
 /// so the work is the sum over features of (nodes that have it) squared; a
 /// thread needs memory for one number a node.
 template <class T, graph_index I>
-sparse_matrix<T, I> similar_nodes(const cpu& exec, const sparse_matrix<T, I>& features, std::size_t count) {
+sparse_matrix<T, I> similar_nodes(const cpu& exec, const feature_table<T, I>& features, std::size_t count) {
   expects(count >= 1, "similar_nodes: expected to look for at least 1 node, got 0");
   const std::size_t nodes = features.rows();
   std::vector<T> length(nodes);

@@ -63,7 +63,7 @@ struct patch_targets {
 namespace detail {
 
 template <class T, graph_index I, class Backbone>
-matrix<T> target_probabilities(tape<T>& t, const Backbone& model, const sparse_matrix<T, I>& table,
+matrix<T> target_probabilities(tape<T>& t, const Backbone& model, const feature_table<T, I>& table,
                                const ego_batch<I>& batch, std::span<const masked_ego> egos,
                                const patcher_config& config) {
   t.reset();
@@ -79,7 +79,7 @@ matrix<T> target_probabilities(tape<T>& t, const Backbone& model, const sparse_m
 /// Targets of a step that aims at L corrupted ego-graphs an anchor. Weights add
 /// up to 1 an anchor (samples = mean) or to L (sum), over the batch's size.
 template <class T, graph_index I, class Backbone>
-patch_targets<T> corrupted_targets(tape<T>& t, const Backbone& model, const sparse_matrix<T, I>& table,
+patch_targets<T> corrupted_targets(tape<T>& t, const Backbone& model, const feature_table<T, I>& table,
                                    const ego_batch<I>& batch, const corruption_masks& masks,
                                    const patcher_config& config) {
   const auto egos = corrupted_egos(batch, masks);
@@ -100,7 +100,7 @@ patch_targets<T> corrupted_targets(tape<T>& t, const Backbone& model, const spar
 
 /// Targets of the last step: the uncorrupted ego-graphs.
 template <class T, graph_index I, class Backbone>
-patch_targets<T> whole_targets(tape<T>& t, const Backbone& model, const sparse_matrix<T, I>& table,
+patch_targets<T> whole_targets(tape<T>& t, const Backbone& model, const feature_table<T, I>& table,
                                const ego_batch<I>& batch, const patcher_config& config) {
   const auto egos = whole_egos(batch);
   patch_targets<T> targets;
@@ -152,7 +152,7 @@ struct training_pass {
 /// what step m aims at.
 template <class T, graph_index I, backbone_for<T, I> Backbone, class Targets>
 training_pass<T, I> run_training_pass(tape<T>& t, const Backbone& model, const patch_generator<T>& generator,
-                                      const sparse_matrix<T, I>& table, const ego_batch<I>& batch,
+                                      const feature_table<T, I>& table, const ego_batch<I>& batch,
                                       const corruption_masks& masks, const patcher_config& config,
                                       Targets&& targets_of) {
   const auto start = corrupted_egos(batch, masks, 0);
@@ -182,7 +182,7 @@ training_pass<T, I> run_training_pass(tape<T>& t, const Backbone& model, const p
 /// What step m aims at: materialised ego-graphs under given masks, which any
 /// backbone has. They are computed on a tape of their own.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
-patch_targets<T> step_targets(tape<T>& t, const Backbone& model, const sparse_matrix<T, I>& table,
+patch_targets<T> step_targets(tape<T>& t, const Backbone& model, const feature_table<T, I>& table,
                               const ego_batch<I>& batch, const training_masks& masks, const patcher_config& config,
                               std::size_t m) {
   return m + 1 == config.strengths.size() ? whole_targets(t, model, table, batch, config)
@@ -193,7 +193,7 @@ patch_targets<T> step_targets(tape<T>& t, const Backbone& model, const sparse_ma
 /// any backbone has; they are computed on a second tape, `scratch`.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 training_pass<T, I> run_training_pass(tape<T>& t, tape<T>& scratch, const Backbone& model,
-                                      const patch_generator<T>& generator, const sparse_matrix<T, I>& table,
+                                      const patch_generator<T>& generator, const feature_table<T, I>& table,
                                       const ego_batch<I>& batch, const training_masks& masks,
                                       const patcher_config& config) {
   return run_training_pass(t, model, generator, table, batch, masks.start, config,

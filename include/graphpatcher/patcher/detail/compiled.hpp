@@ -43,17 +43,17 @@ struct patcher_functions {
   trained_patcher<T> (*train)(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                               const patcher_config& config, const training_watch<T>& watch);
   std::unique_ptr<detail::patching_work<T>> (*make_patching)(const executor& exec, const csr_graph<I>& graph,
-                                                             const sparse_matrix<T, I>& features,
-                                                             const Backbone& model, std::span<const I> anchors,
+                                                             const feature_table<T, I>& features, const Backbone& model,
+                                                             std::span<const I> anchors,
                                                              const patching_options& options);
   patched_predictions<T> (*patch_fixed)(const executor& exec, const csr_graph<I>& graph,
-                                        const sparse_matrix<T, I>& features, const Backbone& model, fixed_patch kind,
+                                        const feature_table<T, I>& features, const Backbone& model, fixed_patch kind,
                                         std::span<const I> anchors, const patching_options& options);
   matrix<T> (*spread)(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                       const spread_options& options);
   std::shared_ptr<const detail::frozen_answers<T, I>> (*make_frozen)(const executor& exec, const Backbone& model,
                                                                      const csr_graph<I>& graph,
-                                                                     const sparse_matrix<T, I>& features,
+                                                                     const feature_table<T, I>& features,
                                                                      const frozen_options& options);
 };
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "graphpatcher/core/level.hpp"
-#include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/cpu/pieces.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 #include "graphpatcher/patcher/detail/padded_rows.hpp"
 
 /// The first layer of the patch generator at anchors and their neighbours, and
@@ -107,7 +107,7 @@ struct strip_scratch {
 
 /// row of x times a strip of w. The last strip may be narrow: its columns go one by one.
 template <class T, class I>
-void project_strip(const sparse_matrix<T, I>& x, I node, matrix_view<const T> w, std::size_t begin, std::size_t width,
+void project_strip(const feature_table<T, I>& x, I node, matrix_view<const T> w, std::size_t begin, std::size_t width,
                    std::vector<const T*>& pointers, T* out) {
   const auto columns = x.row_columns(static_cast<std::size_t>(node));
   const auto values = x.row_values(static_cast<std::size_t>(node));
@@ -134,7 +134,7 @@ void project_strip(const sparse_matrix<T, I>& x, I node, matrix_view<const T> w,
 
 /// Fills `out`, whose matrices have the right sizes; out.hidden may be empty.
 template <class T, graph_index I>
-void encode_base(const cpu& exec, const sparse_matrix<T, I>& x, const encoder_graph<I>& graph,
+void encode_base(const cpu& exec, const feature_table<T, I>& x, const encoder_graph<I>& graph,
                  matrix_view<const T> weight, std::span<const T> bias, encoder_base<T>& out) {
   for_each_strip(exec, weight.cols(), [&](std::size_t begin, auto width) {
     auto& scratch = detail::strip_scratch<T>::of_this_thread();
@@ -168,7 +168,7 @@ void encode_base(const cpu& exec, const sparse_matrix<T, I>& x, const encoder_gr
 /// The adjoint: adds to the gradients of weight and bias, given those of base
 /// and neighbors. Every hidden row belongs to one anchor (training graphs).
 template <class T, graph_index I>
-void encode_base_adjoint(const cpu& exec, const sparse_matrix<T, I>& x, const encoder_graph<I>& graph,
+void encode_base_adjoint(const cpu& exec, const feature_table<T, I>& x, const encoder_graph<I>& graph,
                          const matrix<T>& hidden, matrix_view<const T> g_base, matrix_view<const T> g_neighbors,
                          matrix_view<T> g_weight, std::span<T> g_bias) {
   for_each_strip(exec, g_weight.cols(), [&](std::size_t begin, auto width) {

@@ -26,7 +26,7 @@ class patching {
   using rows_type = fast::rows_type<Backbone>;
 
 public:
-  patching(const cpu& exec, const csr_graph<I>& graph, const sparse_matrix<T, I>& features, const Backbone& model,
+  patching(const cpu& exec, const csr_graph<I>& graph, const feature_table<T, I>& features, const Backbone& model,
            std::span<const I> anchors, patch_edge edge)
       : exec_(exec),
         features_(&features),
@@ -168,7 +168,7 @@ private:
   }
 
   const cpu exec_;
-  const sparse_matrix<T, I>* features_;
+  const feature_table<T, I>* features_;
   patch_edge edge_;
   std::vector<I> anchors_;
   rows_type rows_;

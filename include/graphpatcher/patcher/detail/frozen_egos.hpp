@@ -51,14 +51,14 @@ struct ego_worker {
 template <class T, graph_index I, class Rows>
 class frozen_egos {
 public:
-  frozen_egos(const cpu& exec, Rows rows, const csr_graph<I>& graph, const sparse_matrix<T, I>& features)
+  frozen_egos(const cpu& exec, Rows rows, const csr_graph<I>& graph, const feature_table<T, I>& features)
       : rows_(std::move(rows)), graph_(&graph), tables_(exec, rows_, graph, features) {
     expects(is_symmetric(graph), "frozen_egos: expected an undirected graph, every edge in both rows; ",
             "for others use the generic path");
   }
   // A temporary would be gone before the first answer.
-  frozen_egos(const cpu&, Rows, const csr_graph<I>&&, const sparse_matrix<T, I>&) = delete;
-  frozen_egos(const cpu&, Rows, const csr_graph<I>&, const sparse_matrix<T, I>&&) = delete;
+  frozen_egos(const cpu&, Rows, const csr_graph<I>&&, const feature_table<T, I>&) = delete;
+  frozen_egos(const cpu&, Rows, const csr_graph<I>&, const feature_table<T, I>&&) = delete;
 
   const Rows& rows() const noexcept { return rows_; }
   const csr_graph<I>& graph() const noexcept { return *graph_; }

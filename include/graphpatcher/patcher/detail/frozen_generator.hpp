@@ -38,7 +38,7 @@ public:
 
   /// What the decoder takes from the anchors' features, the same in every step.
   template <graph_index I>
-  void read_features(const cpu& exec, const sparse_matrix<T, I>& features, std::span<const I> anchors,
+  void read_features(const cpu& exec, const feature_table<T, I>& features, std::span<const I> anchors,
                      matrix_view<T> out) const {
     const std::size_t hidden = generator_->hidden();
     const auto weight = generator_->decoder().layers[0].weight.value.view();

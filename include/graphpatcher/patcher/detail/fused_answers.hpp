@@ -15,7 +15,7 @@ namespace graphpatcher::detail {
 template <class T, graph_index I, class Backbone>
 class fused_answers final : public frozen_answers<T, I> {
 public:
-  fused_answers(const cuda& exec, const Backbone& model, const csr_graph<I>& graph, const sparse_matrix<T, I>& features,
+  fused_answers(const cuda& exec, const Backbone& model, const csr_graph<I>& graph, const feature_table<T, I>& features,
                 std::string why)
       : frozen_answers<T, I>(frozen_path::fused, std::move(why)),
         placed_(exec, model),

@@ -45,7 +45,7 @@ template <class T, graph_index I>
 class fused_gcn {
 public:
   fused_gcn(const cuda& exec, const gcn_backbone<T>& model, const csr_graph<I>& graph,
-            const sparse_matrix<T, I>& features)
+            const feature_table<T, I>& features)
       : exec_(exec), model_(&model), graph_(exec, graph, 1) {
     std::vector<I> all(graph.nodes());
     std::iota(all.begin(), all.end(), I(0));

@@ -25,7 +25,7 @@ template <class T, graph_index I, class Backbone>
 class generic_answers final : public frozen_answers<T, I> {
 public:
   generic_answers(const executor& exec, const Backbone& model, const csr_graph<I>& graph,
-                  const sparse_matrix<T, I>& features, std::string why)
+                  const feature_table<T, I>& features, std::string why)
       : frozen_answers<T, I>(frozen_path::generic, std::move(why)),
         exec_(exec),
         placed_(exec, model),
@@ -125,7 +125,7 @@ private:
   executor exec_;
   placed_model<Backbone> placed_;
   const csr_graph<I>* graph_;
-  const sparse_matrix<T, I>* features_;
+  const feature_table<T, I>* features_;
 };
 
 }  // namespace graphpatcher::detail

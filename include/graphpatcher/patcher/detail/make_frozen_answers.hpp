@@ -43,7 +43,7 @@ std::string why_not_fused_on(const executor& exec, const Backbone& model, const 
 template <class T, graph_index I, class Backbone>
 std::shared_ptr<const frozen_answers<T, I>> make_quick_answers(const executor& exec, const Backbone& model,
                                                                const csr_graph<I>& graph,
-                                                               const sparse_matrix<T, I>& features, frozen_path path,
+                                                               const feature_table<T, I>& features, frozen_path path,
                                                                std::string why) {
   std::shared_ptr<const frozen_answers<T, I>> made;
   if constexpr (fast::has_rows<Backbone>) {
@@ -68,7 +68,7 @@ std::shared_ptr<const frozen_answers<T, I>> make_quick_answers(const executor& e
 template <class T, graph_index I, class Backbone>
 std::shared_ptr<const frozen_answers<T, I>> make_frozen_here(const executor& exec, const Backbone& model,
                                                              const csr_graph<I>& graph,
-                                                             const sparse_matrix<T, I>& features,
+                                                             const feature_table<T, I>& features,
                                                              const frozen_options& options) {
   const auto generic = [&](std::string why) {
     return std::make_shared<const generic_answers<T, I, Backbone>>(exec, model, graph, features, std::move(why));
@@ -97,7 +97,7 @@ std::shared_ptr<const frozen_answers<T, I>> make_frozen_here(const executor& exe
 template <class T, graph_index I, class Backbone>
 std::shared_ptr<const frozen_answers<T, I>> make_frozen_answers(const executor& exec, const Backbone& model,
                                                                 const csr_graph<I>& graph,
-                                                                const sparse_matrix<T, I>& features,
+                                                                const feature_table<T, I>& features,
                                                                 const frozen_options& options) {
   if constexpr (compiled::holds<Backbone>) {
     if (compiled::sole<Backbone> || exec.on_host()) {

@@ -23,7 +23,7 @@ class message_tables {
 public:
   /// All nodes of a graph; rows are named by node.
   template <class Rows>
-  message_tables(const cpu& exec, const Rows& rows, const csr_graph<I>& graph, const sparse_matrix<T, I>& features)
+  message_tables(const cpu& exec, const Rows& rows, const csr_graph<I>& graph, const feature_table<T, I>& features)
       : first_(cpu{}, graph.nodes(), rows.first.width()), second_(cpu{}, graph.nodes(), rows.second.width()) {
     std::vector<I> everyone(graph.nodes());
     std::iota(everyone.begin(), everyone.end(), I(0));
@@ -46,7 +46,7 @@ public:
   /// The nodes of a message graph; rows are named by local id. `complete`:
   /// nodes whose layer 2 is wanted, a prefix.
   template <class Rows>
-  message_tables(const cpu& exec, const Rows& rows, const message_graph<I>& graph, const sparse_matrix<T, I>& features,
+  message_tables(const cpu& exec, const Rows& rows, const message_graph<I>& graph, const feature_table<T, I>& features,
                  std::size_t complete)
       : first_(cpu{}, graph.nodes(), rows.first.width()), second_(cpu{}, complete, rows.second.width()) {
     fill_first(exec, rows, features, graph.global_ids);
@@ -68,7 +68,7 @@ public:
 
 private:
   template <class Rows>
-  void fill_first(const cpu& exec, const Rows& rows, const sparse_matrix<T, I>& features, std::span<const I> ids) {
+  void fill_first(const cpu& exec, const Rows& rows, const feature_table<T, I>& features, std::span<const I> ids) {
     expects<shape_error>(features.cols() == rows.first.inputs(), "fast path: expected ", rows.first.inputs(),
                          " features, as the backbone has, got ", features.cols());
     const matrix_view<T> linear(first_.data(), first_.rows(), rows.first.linear_width(), first_.cols());

@@ -15,7 +15,7 @@ namespace graphpatcher::fast::inline GP_LEVEL {
 template <class T, graph_index I, class Backbone>
 class row_answers final : public graphpatcher::detail::frozen_answers<T, I> {
 public:
-  row_answers(const cpu& exec, const Backbone& model, const csr_graph<I>& graph, const sparse_matrix<T, I>& features,
+  row_answers(const cpu& exec, const Backbone& model, const csr_graph<I>& graph, const feature_table<T, I>& features,
               std::string why)
       : graphpatcher::detail::frozen_answers<T, I>(frozen_path::rows, std::move(why)),
         exec_(exec),
