@@ -46,11 +46,11 @@ void train_and_stop(const Data& data, const Model& model, const gp::patcher_conf
   gp::training_watch<float> watch;
   watch.begin = [&](auto& now) { keeper.begin(now); };
   watch.between = [&](auto& now) {
-    if (now.result.iterations == stop && noticed) {
+    if (now.loop.iterations == stop && noticed) {
       ::raise(SIGINT);
     }
     keeper.between(now);
-    if (now.result.iterations == stop && !noticed) {
+    if (now.loop.iterations == stop && !noticed) {
       ::raise(SIGINT);
     }
   };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,12 @@ struct dataset {
   node_split<I> split;
 
   std::size_t nodes() const noexcept { return graph.nodes(); }
+  /// The labels of some nodes, in their order.
+  std::vector<I> labels_of(std::span<const I> some) const {
+    std::vector<I> result(some.size());
+    std::ranges::transform(some, result.begin(), [&](I node) { return labels[static_cast<std::size_t>(node)]; });
+    return result;
+  }
 
   /// Throws unless everything fits together: sizes, label range, split ids in
   /// range, named once, and labelled.

@@ -66,12 +66,12 @@ public:
     if (std::filesystem::exists(path_)) {
       load(now);
     }
-    written_ = now.result.iterations;
+    written_ = now.loop.iterations;
   }
 
   /// Gradients that wait for others are not saved: only whole steps are.
   void between(patcher_training<T>& now) {
-    const std::size_t done = now.result.iterations;
+    const std::size_t done = now.loop.iterations;
     const bool due = done >= written_ + options_.every || interrupt_requested();
     if (due && done > written_ && done % now.result.config.accumulate == 0) {
       save(now);
@@ -82,14 +82,14 @@ public:
 private:
   void save(patcher_training<T>& now) {
     const auto& result = now.result;
-    const auto losses = now.losses.since_mean();
+    const auto losses = now.loop.losses.since_mean();
     const patcher_training_record record{result.config,
                                          learns_from_,
                                          result.path,
-                                         result.iterations,
-                                         result.best_iteration,
-                                         now.best_score,
-                                         now.without_improvement,
+                                         now.loop.iterations,
+                                         now.loop.best_iteration,
+                                         now.loop.best_score.value_or(0),
+                                         now.loop.without_improvement,
                                          losses.sum,
                                          losses.count,
                                          result.seconds + seconds_since(started_),
@@ -114,13 +114,15 @@ private:
     };
     auto saved = load_training<patcher_training_record>(safetensors_archive(path_), result.generator, now.best,
                                                         now.optimizer, dgl_names(result.generator), check);
-    result.iterations = saved.iterations;
-    result.best_iteration = saved.best_iteration;
     result.seconds = saved.seconds;
     result.evaluations = std::move(saved.evaluations);
-    now.best_score = saved.best_score;
-    now.without_improvement = saved.without_improvement;
-    now.losses.set_since_mean({saved.loss_sum, saved.loss_count});
+    now.loop.iterations = saved.iterations;
+    now.loop.best_iteration = saved.best_iteration;
+    if (!result.evaluations.empty()) {
+      now.loop.best_score = saved.best_score;
+    }
+    now.loop.without_improvement = saved.without_improvement;
+    now.loop.losses.set_since_mean({saved.loss_sum, saved.loss_count});
   }
 
   void expect_or_blame(bool condition, const std::string& otherwise) const {

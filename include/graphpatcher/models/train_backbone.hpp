@@ -3,19 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <span>
-#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "graphpatcher/autodiff/loss_functions.hpp"
-#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/graph/neighborhood.hpp"
@@ -23,6 +21,7 @@
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
+#include "graphpatcher/nn/training_loop.hpp"
 
 namespace graphpatcher {
 
@@ -48,6 +47,8 @@ struct fit_options {
   /// their surroundings. The others get no gradient, so it is the same
   /// training; but batch norm takes its statistics from all nodes computed.
   bool whole_graph = false;
+  bool judge_start = false;  ///< the weights it begins with may be the best, as epoch 0
+  bool keep_equals = false;  ///< of epochs with equal accuracy keep the last, not the first
   progress_options progress{.quiet = true};
   std::function<void(const training_history&)> watch{};  ///< called after every epoch, with what happened so far
 };
@@ -74,10 +75,8 @@ struct labelled_part {
   template <class T>
   labelled_part(const dataset<T, I>& data, const std::vector<I>& nodes, std::size_t hops, bool whole)
       : graph(whole ? whole_graph(data.graph) : neighborhood(data.graph, std::span<const I>(nodes), hops)),
-        rows(nodes) {
-    for (const I node : nodes) {
-      labels.push_back(data.labels[static_cast<std::size_t>(node)]);
-    }
+        rows(nodes),
+        labels(data.labels_of(nodes)) {
     if (!whole) {
       std::iota(rows.begin(), rows.end(), I(0));
     }
@@ -99,75 +98,112 @@ void check_fit(const dataset<T, I>& data, const Model& model, const fit_options&
 
 }  // namespace detail
 
+/// A loss of a model's own: `variable<T> loss(tape<T>&, const Model&, std::size_t epoch)`; what the tape
+/// refers to must live until the next call.
+template <class Loss, class Model, class T>
+concept loss_of = requires(Loss& loss, tape<T>& t, const Model& model, std::size_t epoch) {
+  { loss(t, model, epoch) } -> std::same_as<variable<T>>;
+};
+
 namespace detail {
 
-/// What fit() says, compiled where it is called.
-template <class T, graph_index I, backbone_for<T, I> Model>
-training_history fit_here(const executor& exec, const dataset<T, I>& data, Model& model, const fit_options& options) {
-  check_fit(data, model, options);
-  const auto started = std::chrono::steady_clock::now();
-  const labelled_part<I> train(data, data.split.train, model.hops(), options.whole_graph);
-  const labelled_part<I> validation(data, data.split.validation, model.hops(), options.whole_graph);
-  const node_features<T, I> train_features{&data.features, &train.graph, {}};
-  const node_features<T, I> validation_features{&data.features, &validation.graph, {}};
+/// A model, Adam and a loss.
+template <class T, class Model, class Loss>
+class fit_objective {
+public:
+  using scalar_type = T;
 
-  Model working = model;
-  move_to(exec, working);
-  Model best = working;
-  adam<T> optimizer(working.parameters(), {.lr = options.lr, .weight_decay = options.weight_decay});
-  const random_stream random(options.seed, purpose::dropout);
-  tape<T> t(exec);
-  progress bar("training backbone", options.max_epochs, options.progress);  // or less: it stops early
-  training_history history;
-  history.validation_accuracy = -1;
+  fit_objective(Model& model, Loss& loss, const fit_options& options)
+      : model_(&model),
+        loss_(&loss),
+        optimizer_(model.parameters(), {.lr = options.lr, .weight_decay = options.weight_decay}) {}
 
-  for (std::size_t epoch = 1; epoch <= options.max_epochs && epoch <= history.best_epoch + options.patience; ++epoch) {
-    throw_if_interrupted("training backbone");
-    t.reset();
-    t.train(random.fork(epoch));
-    const auto loss = cross_entropy(working.forward(t, train.graph, train_features), std::span<const I>(train.rows),
-                                    std::span<const I>(train.labels));
-    const double loss_now = static_cast<double>(to_host(exec, loss.value())(0, 0));
-    expects<numeric_error>(std::isfinite(loss_now), "fit: the loss is ", loss_now, " in epoch ", epoch,
-                           "; try a smaller learning rate");
-    t.backward(loss);
-    optimizer.step(exec);
+  parameter_list<T> parameters() { return model_->parameters(); }
+  adam<T>& optimizer() noexcept { return optimizer_; }
+  variable<T> loss(tape<T>& t, std::size_t epoch) { return (*loss_)(t, std::as_const(*model_), epoch); }
 
-    t.reset();
-    const auto logits = to_host(exec, frozen_forward(t, working, validation.graph, validation_features).value());
-    const double accuracy = share_right<T, I>(logits, validation.rows, validation.labels);
-    history.loss.push_back(loss_now);
-    history.validation_accuracies.push_back(accuracy);
-    if (accuracy > history.validation_accuracy) {
-      history.validation_accuracy = accuracy;
-      history.best_epoch = epoch;
-      best = working;
-    }
-    if (options.watch) {
-      options.watch(history);
-    }
-    bar.advance(1, epoch % 16 == 0 ? text("loss ", loss_now, ", validation ", 100 * history.validation_accuracy, " %")
-                                   : std::string());
-  }
-  move_to(cpu{}, best);
-  model = best;  // element by element: pointers to its parameters stay valid
-  bar.finish(text("validation ", 100 * history.validation_accuracy, " % at epoch ", history.best_epoch));
-  history.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  return history;
-}
+private:
+  Model* model_;
+  Loss* loss_;
+  adam<T> optimizer_;
+};
 
 }  // namespace detail
 
-/// Trains any backbone on the whole graph: Adam on the mean cross-entropy of
-/// the training nodes; after every step the accuracy on the validation nodes,
-/// without dropout. The model is left with the weights of the best epoch (the
-/// first of equals), or untouched if training fails. Test nodes' labels are
-/// never looked at. On a GPU loss and validation logits are read back every
-/// epoch: they decide when to stop.
+/// Trains any backbone on a loss of the caller's: Adam, and after every step the
+/// accuracy on the validation nodes, on the whole graph and without dropout. The
+/// model is left with the weights of the best epoch, or untouched if training
+/// fails. Test nodes' labels are never looked at.
 ///
 /// Throws argument_error without training or validation nodes, numeric_error
 /// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
 /// inside an interrupt_scope.
+template <class T, graph_index I, backbone_for<T, I> Model, loss_of<Model, T> Loss>
+training_history fit(const executor& exec, const dataset<T, I>& data, Model& model, Loss&& loss,
+                     const fit_options& options = {}) {
+  detail::check_fit(data, model, options);
+  const auto started = std::chrono::steady_clock::now();
+  const detail::labelled_part<I> validation(data, data.split.validation, model.hops(), options.whole_graph);
+  const node_features<T, I> features{&data.features, &validation.graph, {}};
+  Model working = model;
+  move_to(exec, working);
+  detail::fit_objective<T, Model, std::remove_reference_t<Loss>> objective(working, loss, options);
+  tape<T> t(exec);
+  training_history history;
+  keep_best selection(working, [&](std::size_t epoch, double loss_now) {
+    t.reset();
+    const auto logits = to_host(exec, frozen_forward(t, working, validation.graph, features).value());
+    const double accuracy = share_right<T, I>(logits, validation.rows, validation.labels);
+    if (epoch > 0) {
+      history.loss.push_back(loss_now);
+      history.validation_accuracies.push_back(accuracy);
+    }
+    return accuracy;
+  });
+  loop_options loop{.name = "training backbone",
+                    .score = "validation accuracy",
+                    .max_iterations = options.max_epochs,
+                    .patience = options.patience,
+                    .judge_start = options.judge_start,
+                    .keep_equals = options.keep_equals,
+                    .seed = options.seed,
+                    .progress = options.progress};
+  loop_state<T> state{.losses = {exec, loop.name}};
+  training_loop(exec, objective, selection, loop, state, [&](const loop_state<T>& now) {
+    history.best_epoch = now.best_iteration;
+    history.validation_accuracy = *now.best_score;
+    if (options.watch) {
+      options.watch(history);
+    }
+  });
+  move_to(cpu{}, working);
+  model = working;  // element by element: pointers to its parameters stay valid
+  history.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return history;
+}
+
+namespace detail {
+
+/// What fit() says below, compiled where it is called.
+template <class T, graph_index I, backbone_for<T, I> Model>
+training_history fit_here(const executor& exec, const dataset<T, I>& data, Model& model, const fit_options& options) {
+  check_fit(data, model, options);
+  const labelled_part<I> train(data, data.split.train, model.hops(), options.whole_graph);
+  const node_features<T, I> features{&data.features, &train.graph, {}};
+  return fit(
+      exec, data, model,
+      [&](tape<T>& t, const Model& working, std::size_t) {
+        return cross_entropy(working.forward(t, train.graph, features), std::span<const I>(train.rows),
+                             std::span<const I>(train.labels));
+      },
+      options);
+}
+
+}  // namespace detail
+
+/// The same on the mean cross-entropy of the training nodes: how the paper's
+/// backbones are trained. On a GPU loss and validation logits are read back every
+/// epoch: they decide when to stop.
 template <class T, graph_index I, backbone_for<T, I> Model>
 training_history fit(const executor& exec, const dataset<T, I>& data, Model& model, const fit_options& options = {}) {
   if constexpr (compiled::holds<Model>) {

@@ -51,9 +51,7 @@ public:
             config.stop == stop_rule::loss ? "with a neighbour " : "", "to choose the weights by, got none");
     rows_.resize(nodes_.size());
     std::iota(rows_.begin(), rows_.end(), I(0));
-    for (const I v : nodes_) {
-      labels_.push_back(data.labels[static_cast<std::size_t>(v)]);
-    }
+    labels_ = data.labels_of(nodes_);
     if (config.stop == stop_rule::accuracy) {
       patching_.emplace(exec, data.graph, data.features, model, nodes_, patching_as(config));
     }
