@@ -22,7 +22,7 @@ struct inputs {
   gp::parameter<float> weights;
   gp::matrix<float> before;
   gp::matrix<float> gradient;
-  gp::adamw<float> optimizer{{&weights}, {.lr = 1e-3, .weight_decay = 5e-4}};
+  gp::adamw<float> optimizer{{&weights}, {.learning_rate = 1e-3, .weight_decay = 5e-4}};
 };
 
 /// The first step: both moments are corrected for their start, so it is the sign of the gradient, nearly.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/run/settings.hpp"
 #include "graphpatcher/core/executor.hpp"
 
 namespace gp = graphpatcher;
@@ -33,6 +34,8 @@ struct options {
 inline void add_options(CLI::App& app, options& o) {
   app.get_formatter()->column_width(34);
   app.option_defaults()->always_capture_default();
+
+  app.footer(gp::settings_help());
 
   app.option_defaults()->group("What to run");
   app.add_option("--table", o.tables, "tables of the paper")->delimiter(',')->check(CLI::Range(1, 4));

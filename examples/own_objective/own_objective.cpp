@@ -24,7 +24,7 @@ struct consistency {
   float weight;
   gp::message_graph<int> graph = gp::whole_graph(data.graph);
   std::vector<int> labels = data.labels_of(data.split.train);
-  gp::adam<float> adam{model.parameters(), {.lr = 1e-2, .weight_decay = 5e-4}};
+  gp::adam<float> adam{model.parameters(), {.learning_rate = 1e-2, .weight_decay = 5e-4}};
 
   gp::parameter_list<float> parameters() { return model.parameters(); }
   gp::adam<float>& optimizer() { return adam; }

@@ -27,7 +27,7 @@ gp::run_result run_with_checkpoints(const options& o, const gp::executor& exec, 
   auto patching = o.patcher;
   patching.seed = seed;
   auto fitting = o.fit;
-  fitting.progress.quiet = patching.quiet;
+  fitting.quiet = patching.quiet;
   const gp::checkpoint_notes notes{{"dataset", o.dataset},
                                    {"fingerprint of the dataset", gp::fingerprint(data)},
                                    {"epochs", std::to_string(o.fit.max_epochs)},

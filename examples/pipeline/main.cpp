@@ -21,19 +21,28 @@ gp::run_result run(const options& o, const gp::executor& exec, const dataset& da
                                : run_with_checkpoints(o, exec, data, config, seed);
 }
 
-gp::run_result run(const options& o, const gp::executor& exec, const dataset& data, std::uint64_t seed) {
+/// Calls use(config) with what --backbone and its options describe.
+template <class Use>
+void with_backbone(const options& o, const Use& use) {
+  const auto with = [&](auto config) {
+    for (const auto& [name, typed] : o.backbone_changes) {
+      gp::set_option(config, name, typed);
+    }
+    gp::check_options("backbone", config);
+    use(config);
+  };
   if (o.backbone == "sage") {
-    return run(o, exec, data, gp::sage_config{.hidden = o.backbone_hidden}, seed);
+    with(gp::sage_config{});
+  } else if (o.backbone == "gat") {
+    with(gp::gat_config{});
+  } else {
+    with(gp::gcn_config{});
   }
-  if (o.backbone == "gat") {
-    return run(o, exec, data, gp::gat_config{.hidden = o.backbone_hidden}, seed);
-  }
-  const auto norm = o.norm == "symmetric" ? gp::normalisation::symmetric : gp::normalisation::mean;
-  return run(o, exec, data, gp::gcn_config{.hidden = o.backbone_hidden, .norm = norm}, seed);
 }
 
 /// The record to fill: a fresh one, or with --resume the seeds already in the file.
-gp::run_record open_record(const options& o, const std::string& command) {
+template <class Config>
+gp::run_record open_record(const options& o, const Config& config, const std::string& command) {
   gp::run_record record;
   record.dataset = o.dataset;
   record.backbone = o.backbone;
@@ -41,23 +50,28 @@ gp::run_record open_record(const options& o, const std::string& command) {
   record.command = command;
   gp::describe(o.patcher, record);
   record.settings.set("device", o.device);
-  record.settings.set("backbone hidden", o.backbone_hidden);
-  record.settings.set("backbone epochs", o.fit.max_epochs);
-  record.settings.set("backbone patience", o.fit.patience);
-  if (o.backbone == "gcn") {
-    record.settings.set("normalisation", o.norm);
-  }
+  const auto keep = [&](const gp::option& about, const auto& value) {
+    if (about.name != "backbone_seed") {
+      record.settings.set(about.name, value);
+    }
+  };
+  gp::for_each_option(config, keep, "backbone_");
+  gp::for_each_option(o.fit, keep, "backbone_");
   if (o.split != 0) {
     record.settings.set("split", o.split);
   }
   if (o.split_seed != 0) {
-    record.settings.set("split seed", o.split_seed);
+    record.settings.set("split_seed", o.split_seed);
   }
   if (o.resume && !o.json.empty() && std::filesystem::exists(o.json)) {
     const auto before = gp::read_json(o.json);
-    gp::expects(before.settings == record.settings && before.dataset == record.dataset &&
-                    before.backbone == record.backbone && before.loss == record.loss && before.degree == record.degree,
-                o.json, ": was made with other options; leave --resume out to start anew");
+    if (const auto other = gp::first_difference(before.settings, record.settings)) {
+      throw gp::argument_error(gp::text(o.json, ": was made with other options: ", other->name, " = ", other->before,
+                                        ", not ", other->now, "; leave --resume out to start anew"));
+    }
+    gp::expects(
+        before.settings == record.settings && before.dataset == record.dataset && before.backbone == record.backbone,
+        o.json, ": was made with other options, or before some were added; leave --resume out to start anew");
     record.runs = before.runs;
     record.path = before.path;
   }
@@ -80,25 +94,25 @@ void prepare_folder_of(const std::string& file) {
 
 int pipeline(options& o, const std::string& command) {
   const auto exec = o.device == "cuda" ? gp::executor(gp::cuda{}) : gp::executor(gp::cpu{o.threads});
-  o.patcher.batch = o.batch != 0 ? o.batch : o.dataset == "citeseer" ? 32 : 64;
-  o.backbone_hidden = o.backbone_hidden != 0 ? o.backbone_hidden : o.backbone == "gat" ? 8 : 64;
-  o.norm = o.norm != "auto" ? o.norm : o.dataset == "pubmed" ? "symmetric" : "mean";
   o.patcher.check();
   prepare_folder_of(o.json);
   prepare_folder_of(o.report);
   prepare_folder_of(o.checkpoints.empty() ? "" : o.checkpoints + "/file");
   const auto data = load_data(o, gp::cpu{o.threads}, o.patcher.quiet);
-  auto record = open_record(o, command);
-  const gp::interrupt_scope interruptible;
-  for (std::uint64_t seed = o.seed; seed < o.seed + o.seeds; ++seed) {
-    if (!has_seed(record, seed)) {
-      record.runs.push_back(run(o, exec, data, seed));
-      record.path = record.runs.back().path;
-      if (!o.json.empty()) {
-        gp::write_json(record, o.json);
+  gp::run_record record;
+  with_backbone(o, [&](const auto& config) {
+    record = open_record(o, config, command);
+    const gp::interrupt_scope interruptible;
+    for (std::uint64_t seed = o.seed; seed < o.seed + o.seeds; ++seed) {
+      if (!has_seed(record, seed)) {
+        record.runs.push_back(run(o, exec, data, config, seed));
+        record.path = record.runs.back().path;
+        if (!o.json.empty()) {
+          gp::write_json(record, o.json);
+        }
       }
     }
-  }
+  });
   std::cout << gp::text_table(record);
   if (!o.report.empty()) {
     gp::write_html(record, o.report);
@@ -113,7 +127,14 @@ int main(int argc, char** argv) {
   options o;
   CLI::App app("Trains a GNN, trains a GraphPatcher for it, and shows what patching does to nodes of low degree.");
   add_options(app, o);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    const int code = app.exit(problem);
+    std::cerr << advice_on(app, o);
+    return code;
+  }
+  take_authors_defaults(app, o);
   std::string command = "pipeline";
   for (int i = 1; i < argc; ++i) {
     command += std::string(" ") + argv[i];

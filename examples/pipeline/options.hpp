@@ -9,16 +9,14 @@
 #include "data_options.hpp"
 #include "graphpatcher/graphpatcher.hpp"
 
-/// The command line. A value of 0 or "auto" means: as the authors used for this dataset.
+/// The command line.
 struct options : data_options {
   std::string backbone = "gcn";
-  std::string norm = "auto";
-  std::size_t backbone_hidden = 0;
+  std::map<std::string, std::string> backbone_changes;  ///< of its config, as typed: hidden -> 32
   std::string device = "cpu";
   int threads = gp::hardware_threads();
   std::uint64_t seed = 1;
   std::size_t seeds = 1;
-  std::size_t batch = 0;
   gp::patcher_config patcher;
   gp::fit_options fit;
   std::string json;
@@ -27,21 +25,51 @@ struct options : data_options {
   bool resume = false;
 };
 
-/// An option whose values are the words of a variant.
-template <class Choice>
-void add_choice(CLI::App& app, const std::string& name, Choice& target, const std::string& help) {
-  std::map<std::string, Choice> words;
-  for (const auto& [word, value] : gp::words_of<Choice>()) {
-    words.emplace(word, value);
+/// Options that are the same for all of them (docs/options.md): what they may be, and their defaults.
+template <class Value>
+CLI::Option* add_option(CLI::App& app, const gp::option& o, Value& value) {
+  const std::string name = "--" + gp::typed_name(o.name);
+  const std::string meaning(o.meaning);
+  if constexpr (std::same_as<Value, bool>) {
+    return app.add_flag(name, value, meaning);
+  } else {
+    const auto read = [name = std::string(o.name), &value](const std::string& typed) {
+      try {
+        gp::read_option(name, typed, value);
+      } catch (const gp::argument_error& problem) {
+        throw CLI::ValidationError(problem.what());
+      }
+    };
+    const std::string range = o.range.words();
+    return app.add_option_function<std::string>(name, read, meaning)
+        ->type_name(gp::option_values<Value>() + (range.empty() ? " [" : " " + range + " [") + gp::option_text(value) +
+                    "]");
   }
-  app.add_option(name, target, help)
-      ->transform(CLI::CheckedTransformer(words).description(""))
-      ->type_name(CLI::detail::generate_map(CLI::detail::smart_deref(words), true))
-      ->default_str(std::string(gp::word_of(target)));
+}
+
+/// Every option of a backbone's config is --backbone-<name>. Which backbone it will be is known when all is read.
+template <class Config>
+void add_backbone_options(CLI::App& app, options& o, const std::string& backbone) {
+  const Config defaults;
+  gp::for_each_option(defaults, [&](const gp::option& about, const auto& value) {
+    const std::string name(about.name);
+    if (name == "seed") {
+      return;  // that of the run
+    }
+    const std::string typed_as = "--" + gp::typed_name("backbone_" + name);
+    const std::string own = backbone + ": " + gp::option_text(value) + "]";
+    if (auto* const known = app.get_option_no_throw(typed_as)) {
+      const std::string type = known->get_type_name();
+      known->type_name(type.substr(0, type.size() - 1) + ", " + own);
+    } else {
+      const auto keep = [&o, name](const std::string& typed) { o.backbone_changes[name] = typed; };
+      app.add_option_function<std::string>(typed_as, keep, std::string(about.meaning))
+          ->type_name(gp::option_values<decltype(value)>() + " [" + own);
+    }
+  });
 }
 
 inline void add_options(CLI::App& app, options& o) {
-  auto& p = o.patcher;
   app.get_formatter()->column_width(36);
   app.option_defaults()->always_capture_default();
 
@@ -49,7 +77,6 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--seeds", o.seeds, "number of seeds to run and average over")->check(CLI::PositiveNumber);
   app.add_option("--device", o.device, "where to run")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--threads", o.threads, "threads of the cpu");
-  add_choice(app, "--path", p.path, "how the patcher is computed; auto = fast where it can be taken");
 
   app.option_defaults()->group("Data");
   add_data_options(app, o);
@@ -57,45 +84,18 @@ inline void add_options(CLI::App& app, options& o) {
   app.option_defaults()->group("Backbone");
   app.add_option("--backbone", o.backbone, "the GNN that is trained, frozen and patched")
       ->check(CLI::IsMember({"gcn", "sage", "gat"}));
-  app.add_option("--backbone-hidden", o.backbone_hidden, "hidden units (gat: a head); 0 = 64 (gat: 8)");
-  app.add_option("--norm", o.norm, "GCN normalisation; auto = symmetric on pubmed, else mean")
-      ->check(CLI::IsMember({"auto", "mean", "symmetric"}));
-  app.add_option("--epochs", o.fit.max_epochs, "at most this many epochs");
-  app.add_option("--epoch-patience", o.fit.patience, "epochs without a better validation accuracy");
+  add_backbone_options<gp::gcn_config>(app, o, "gcn");
+  add_backbone_options<gp::sage_config>(app, o, "sage");
+  add_backbone_options<gp::gat_config>(app, o, "gat");
+  gp::for_each_option(
+      o.fit, [&](const gp::option& about, auto& value) { add_option(app, about, value); }, "backbone_");
 
   app.option_defaults()->group("Patcher");
-  app.add_option("--patches", p.patches, "add 1 .. N patches at test time")->check(CLI::PositiveNumber);
-  app.add_option("--hidden", p.hidden, "hidden units");
-  app.add_option("--dropout", p.dropout, "dropout");
-  app.add_option("--strengths", p.strengths, "corruption strengths, decreasing")
-      ->delimiter(',')
-      ->default_str("0.9,0.6,0.3");
-  app.add_option("--samples", p.samples, "L, corrupted targets a strength");
-  add_choice(app, "--loss", p.loss, "paper: KL over classes to each target; released: the authors' code");
-  add_choice(app, "--target", p.target,
-             "what the last step aims at; spread: what similar nodes and neighbours say too");
-  add_choice(app, "--spread-over", p.spread.over, "whom a spread target takes in");
-  app.add_option("--similar", p.spread.similar, "nodes with similar features that a spread target takes in");
-  app.add_option("--similar-weight", p.spread.weight, "of all of them together; a neighbour has 1");
-  app.add_option("--spread-steps", p.spread.steps, "steps of spreading");
-  add_choice(app, "--reduction", p.reduction, "how the L targets add up");
-  add_choice(app, "--degree", p.degree, "degrees at the rim: of the whole graph or of the ego-graph");
-  add_choice(app, "--patch-edge", p.edge, "how a patch is joined");
-  add_choice(app, "--estimator", p.estimator, "exact: all masks of anchors of degree <= 3");
-  add_choice(app, "--anchors", p.anchors, "nodes to train on: with a neighbour, or labelled for training");
-  app.add_option("--epsilon", p.epsilon, "of the KL divergence");
-  app.add_flag("--backprop-through-steps", p.backprop_through_steps, "let gradients reach earlier patches");
-
-  app.option_defaults()->group("Training of the patcher");
-  app.add_option("--batch", o.batch, "anchors an iteration; 0 = 32 on citeseer, else 64");
-  app.add_option("--accumulate", p.accumulate, "batches a step");
-  app.add_option("--lr", p.learning_rate, "learning rate of AdamW");
-  app.add_option("--weight-decay", p.weight_decay, "weight decay of AdamW");
-  app.add_option("--max-iterations", p.max_iterations, "at most this many iterations");
-  add_choice(app, "--stop", p.stop, "what decides the best weights");
-  app.add_option("--warmup", p.warmup, "iterations before the first evaluation");
-  app.add_option("--evaluate-every", p.evaluate_every, "iterations between evaluations");
-  app.add_option("--patience", p.patience, "evaluations without improvement");
+  gp::for_each_option(o.patcher, [&](const gp::option& about, auto& value) {
+    if (about.name != "seed") {
+      add_option(app, about, value);
+    }
+  });
 
   app.option_defaults()->group("Output");
   app.add_option("--json", o.json, "write the results here, after every seed");
@@ -103,5 +103,38 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--checkpoint-dir", o.checkpoints,
                  "keep backbone, patcher and unfinished training of every seed here");
   app.add_flag("--resume", o.resume, "go on with what --json and --checkpoint-dir already have");
-  app.add_flag("--quiet", p.quiet, "no progress display");
+
+  // Where the authors' settings differ by dataset, they are the default.
+  const auto says = [&](const char* name, const char* words) {
+    app.get_option(name)->description(app.get_option(name)->get_description() + words);
+  };
+  says("--backbone-norm", "; symmetric on pubmed");
+  says("--batch", "; 32 on citeseer");
+}
+
+inline void take_authors_defaults(const CLI::App& app, options& o) {
+  if (o.dataset == "citeseer" && app.count("--batch") == 0) {
+    o.patcher.batch = 32;
+  }
+  if (o.dataset == "pubmed" && o.backbone == "gcn") {
+    o.backbone_changes.try_emplace("norm", "symmetric");
+  }
+}
+
+/// What is unknown gets the nearest name, or what it is called now.
+inline std::string advice_on(const CLI::App& app, const options& o) {
+  gp::option_names names;
+  names.add(o.patcher);
+  names.add(o.fit, "backbone_");
+  names.add("backbone_norm", "norm");
+  for (const auto* option : app.get_options()) {
+    names.add(gp::option_name(option->get_single_name()));
+  }
+  std::string all;
+  for (const auto& word : app.remaining()) {
+    if (word.starts_with("--")) {
+      all += "no option is called " + word + "; " + names.advice(word.substr(2, word.find('=') - 2)) + "\n";
+    }
+  }
+  return all;
 }

@@ -2,6 +2,7 @@
 #include "report/run_record_json.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <type_traits>
@@ -9,7 +10,9 @@
 #include <vector>
 
 #include "graphpatcher/core/atomic_file.hpp"
+#include "graphpatcher/core/option_names.hpp"
 #include "graphpatcher/eval/summary.hpp"
+#include "graphpatcher/patcher/config.hpp"
 
 namespace graphpatcher {
 
@@ -95,6 +98,31 @@ record_json settings_to_json(const run_settings& settings) {
         value);
   }
   return object;
+}
+
+run_settings settings_from_json(const record_json& object) {
+  static const option_names names = [] {
+    option_names all;
+    all.add(patcher_config{});
+    return all;
+  }();
+  run_settings settings;
+  for (const auto& [stored, value] : object.items()) {
+    const std::string name = names.now(stored);
+    if (value.is_boolean()) {
+      settings.set(name, value.get<bool>());
+    } else if (value.is_number_unsigned()) {
+      settings.set(name, value.get<std::uint64_t>());
+    } else if (value.is_number_integer()) {
+      settings.set(name, value.get<std::int64_t>());
+    } else if (value.is_string()) {
+      settings.set(name, value.get<std::string>());
+    } else {
+      expects(value.is_number() || value.is_null(), stored, ": expected a number or null, got ", value.type_name());
+      settings.set(name, value.is_null() ? undefined_metric : value.get<double>());
+    }
+  }
+  return settings;
 }
 
 record_json record_to_json(const run_record& record) {

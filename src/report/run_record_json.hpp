@@ -18,4 +18,8 @@ record_json record_to_json(const run_record& record);
 /// Options and their values as an object.
 record_json settings_to_json(const run_settings& settings);
 
+/// The same back; what an option was called once is read as its name of today.
+/// Throws argument_error for a value that is no setting's.
+run_settings settings_from_json(const record_json& object);
+
 }  // namespace graphpatcher

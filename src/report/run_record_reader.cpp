@@ -85,21 +85,11 @@ public:
     if (!value_.is_object()) {
       wrong("an object");
     }
-    run_settings result;
-    for (const auto& [name, value] : value_.items()) {
-      if (value.is_boolean()) {
-        result.set(name, value.get<bool>());
-      } else if (value.is_number_unsigned()) {
-        result.set(name, value.get<std::uint64_t>());
-      } else if (value.is_number_integer()) {
-        result.set(name, value.get<std::int64_t>());
-      } else if (value.is_string()) {
-        result.set(name, value.get<std::string>());
-      } else {
-        result.set(name, record_cursor(value, source_, place_ + "." + name).number());
-      }
+    try {
+      return settings_from_json(value_);
+    } catch (const argument_error& problem) {
+      throw file_error(source_, place_ + "." + problem.what());
     }
-    return result;
   }
 
 private:

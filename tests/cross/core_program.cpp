@@ -100,8 +100,8 @@ void forward_and_training() {
   constexpr double lr = 0.01;
   constexpr std::size_t epochs = 8;
   const auto data = make_data<double>(60, 40);
-  const auto trained =
-      gp::train_backbone(exec, data, gp::gcn_config{.hidden = 16, .seed = 3}, {.lr = lr, .max_epochs = epochs});
+  const auto trained = gp::train_backbone(exec, data, gp::gcn_config{.hidden = 16, .seed = 3},
+                                          {.learning_rate = lr, .max_epochs = epochs});
   const double weight = epochs * lr * rounding<double>(2 * roundings, 1) / 1e-8;
   for (const double loss : trained.history.loss) {
     print_close("loss", loss, 16 * weight);

@@ -142,8 +142,8 @@ TEMPLATE_TEST_CASE("optimisers on a GPU: a step of gradient descent over many pa
 
 TEMPLATE_TEST_CASE("optimisers on a GPU: several steps of each", "[cuda]", float, double) {
   using T = TestType;
-  check_trained<T, gp::sgd<T>>(gp::sgd_options{.lr = 0.1});
-  check_trained<T, gp::sgd<T>>(gp::sgd_options{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01});
-  check_trained<T, gp::adam<T>>(gp::adam_options{.lr = 0.01, .weight_decay = 0.01});
-  check_trained<T, gp::adamw<T>>(gp::adamw_options{.lr = 0.01, .weight_decay = 0.1});
+  check_trained<T, gp::sgd<T>>(gp::sgd_options{.learning_rate = 0.1});
+  check_trained<T, gp::sgd<T>>(gp::sgd_options{.learning_rate = 0.1, .momentum = 0.9, .weight_decay = 0.01});
+  check_trained<T, gp::adam<T>>(gp::adam_options{.learning_rate = 0.01, .weight_decay = 0.01});
+  check_trained<T, gp::adamw<T>>(gp::adamw_options{.learning_rate = 0.01, .weight_decay = 0.1});
 }

@@ -81,7 +81,7 @@ TEMPLATE_TEST_CASE("a training step: loss and gradients as on the CPU", "[cuda]"
 
 TEST_CASE("a backbone trained on a GPU learns as on the CPU", "[cuda]") {
   const auto data = toy::make<double>(60, 120, 12, 1);
-  const gp::fit_options few{.lr = 1e-2, .max_epochs = 6};
+  const gp::fit_options few{.learning_rate = 1e-2, .max_epochs = 6};
   const gp::gcn_config config{.hidden = 16, .dropout = 0.3};
   const auto expected = gp::train_backbone(gp::cpu{1}, data, config, few);
   const auto got = gp::train_backbone(gpu(), data, config, few);

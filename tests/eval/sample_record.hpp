@@ -39,7 +39,7 @@ inline run_record sample_record() {
   record.path = "generic";
   record.command = "pipeline --dataset cora --seeds 2";
   record.settings.set("hidden", 1024);
-  record.settings.set("lr", 1e-3f);
+  record.settings.set("learning_rate", 1e-3f);
   record.settings.set("strengths", "0.9,0.6,0.3");
   record.settings.set("quiet", false);
   record.runs = {sample_run(1, 1, 70), sample_run(2, 2, 74)};

@@ -36,7 +36,7 @@ function(expect_cells file count)
 endfunction()
 
 file(REMOVE_RECURSE ${folder})
-set(short --datasets synthetic --setting "small hidden=16 max-iterations=110 warm-up=100" --quiet)
+set(short --datasets synthetic --setting "small hidden=16 max-iterations=110 warmup=100" --quiet)
 set(out ${folder}/first)
 run(0 "12 cells run, 0 were there" ${short} --seeds 2 --out ${out})
 expect_cells(${out}/results.jsonl 12)
@@ -92,19 +92,19 @@ if(NOT hidden EQUAL 8)
 endif()
 
 # A search tries each option in turn, on its own seeds alone, and writes down what it found.
-set(search --datasets synthetic --tune --setting "small max-iterations=8 warm-up=4 evaluate-every=4" --seeds 1 --quiet)
+set(search --datasets synthetic --tune --setting "small max-iterations=8 warmup=4 evaluate-every=4" --seeds 1 --quiet)
 run(0 "11 cells run, 4 were there" ${search} --out ${folder}/search)
 expect_cells(${folder}/search/results.jsonl 11)
 file(READ ${folder}/search/best.json found)
 string(JSON setting GET "${found}" synthetic-gcn)
-if(NOT setting MATCHES "^small max-iterations=8 warm-up=4 evaluate-every=4")
+if(NOT setting MATCHES "^small max-iterations=8 warmup=4 evaluate-every=4")
   message(FATAL_ERROR "--tune: expected the setting that it began with, and changes; got '${setting}'")
 endif()
 run(0 "1 cells run" --datasets synthetic --methods graphpatcher --preset best --seeds 1 --out ${folder}/search --resume
     --quiet)
 
 # The figures of sensitivity and of the number of samples run a setting that a change leaves as it is once.
-set(figures --figure sensitivity,samples --datasets synthetic --setting "small max-iterations=8 warm-up=4" --seeds 1)
+set(figures --figure sensitivity,samples --datasets synthetic --setting "small max-iterations=8 warmup=4" --seeds 1)
 run(0 "17 cells run, 0 were there" ${figures} --out ${folder}/figures --quiet)
 file(READ ${folder}/figures/results.md text)
 foreach(title "synthetic, GCN: learning-rate" "synthetic, GCN: samples of the corruption")
@@ -119,6 +119,9 @@ run(1 "as --tune writes them" --datasets synthetic --best ${folder}/bad.json --s
 
 # What can't be done is said.
 run(1 "no option is called 'width'" --datasets synthetic --setting "small width=3" --out ${folder}/a --quiet --seeds 1)
+run(1 "did you mean learning-rate?" --datasets synthetic --setting "small learning-rat=3" --out ${folder}/a --quiet --seeds 1)
+run(1 "it is called warmup now" --datasets synthetic --setting "small warm-up=3" --out ${folder}/a --quiet --seeds 1)
+run(0 "learning-rate=0.0001" --help)
 run(1 "begin with a preset" --datasets synthetic --setting "hidden=3" --out ${folder}/b --quiet --seeds 1)
 run(1 "no method is called 'magic'" --datasets synthetic --methods magic --out ${folder}/c --quiet)
 run(1 "--tune" --datasets synthetic --methods graphpatcher --preset best --out ${folder}/d --quiet --seeds 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Runs the pipeline as a user would: a short run, the same run resumed, with checkpoints, and commands that must be refused.
-# cmake -D pipeline=PROGRAM -D folder=SCRATCH -P pipeline.cmake
+# cmake -D pipeline=PROGRAM -D folder=SCRATCH -D root=SOURCES -P pipeline.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(expect_equal what got expected)
@@ -21,7 +21,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${folder})
 set(json ${folder}/made/on/the/way/result.json)
-set(short --dataset synthetic --hidden 16 --samples 2 --epochs 30 --max-iterations 10 --warmup 10 --patches 2 --quiet)
+set(short --dataset synthetic --hidden 16 --samples 2 --backbone-max-epochs 30 --max-iterations 10 --warmup 10 --patches 2 --quiet)
 run(0 "low third" ${short} --seed 7 --json ${json} --report ${folder}/report.html)
 
 file(READ ${json} text)
@@ -77,18 +77,17 @@ run(0 "low third" ${short} --seed 8 --threads 2 --json ${folder}/eight.json)
 file(READ ${folder}/eight.json text)
 string(JSON alone GET ${text} runs 0 by_patches)
 expect_equal("seed 8 alone, with two threads" "${alone}" "${second}")
-run(1 "other options" ${short} --batch 17 --json ${json} --resume)
+run(1 "batch = 64, not 17" ${short} --batch 17 --json ${json} --resume)
+run(1 "backbone_dropout = 0.5, not 0.25" ${short} --backbone-dropout 0.25 --json ${json} --resume)
 
 # Checkpoints change no number, whatever is read from them and however often the program is killed on the way.
 function(expect_seed_7 json what)
-  file(READ ${json} record)
-  string(JSON got GET ${record} runs 0 by_patches)
+  file(READ ${json} got)
+  string(JSON got GET ${got} runs 0 by_patches)
   expect_equal("seed 7 ${what}" "${got}" "${seven}")
-  string(JSON got GET ${record} path)
-  expect_equal("the path of seed 7 ${what}" "${got}" fast)
 endfunction()
 set(rest --seed 7 --samples 2 --max-iterations 250 --warmup 10 --patience 100 --patches 2 --quiet)
-set(long ${rest} --hidden 16 --epochs 30)
+set(long ${rest} --hidden 16 --backbone-max-epochs 30)
 run(0 "low third" ${long} --json ${folder}/plain.json)
 file(READ ${folder}/plain.json seven)
 string(JSON seven GET ${seven} runs 0 by_patches)
@@ -105,9 +104,9 @@ expect_seed_7(${folder}/read.json "read from its checkpoints")
 file(REMOVE ${folder}/kept/seed-7-patcher.safetensors)
 run(0 "low third" ${long} ${kept} --resume --threads 1 --json ${folder}/half.json)
 expect_seed_7(${folder}/half.json "with the backbone read")
-run(1 "hidden = 16, not 17" ${rest} --hidden 17 --epochs 30 ${kept} --resume)
+run(1 "hidden = 16, not 17" ${rest} --hidden 17 --backbone-max-epochs 30 ${kept} --resume)
 run(1 "hidden = 64, not 9" ${long} ${kept} --resume --backbone-hidden 9)
-run(1 "other options" ${rest} --hidden 16 --epochs 31 ${kept} --resume)
+run(1 "other options" ${rest} --hidden 16 --backbone-max-epochs 31 ${kept} --resume)
 run(1 "expected a checkpoint of kind gat, got kind gcn" ${long} ${kept} --resume --backbone gat)
 
 if(cuda)  # built with the backend: it runs, or says why this machine can't
@@ -125,10 +124,17 @@ foreach(path generic fast)
   string(JSON taken GET ${text} path)
   expect_equal("the path that was taken" "${taken}" ${path})
 endforeach()
-run(1 "an undirected patch changes more" ${short} --path fast --patch-edge undirected)
+run(1 "an undirected patch changes more" ${short} --path fast --edge undirected)
 run(1 "at least 1 thread, got 0" ${short} --threads 0)
 run(1 "decreasing strengths" ${short} --strengths 0.3,0.6)
-run(1 "at least 1 sample" --samples 0)
+run(1 "expected samples >= 1, got 0" --samples 0)
+run(105 "samples: expected a whole number; got 'two'" --samples two)
+run(109 "did you mean learning-rate?" --learning-rat 1)
+run(109 "it is called learning-rate now" --lr 1)
+run(109 "it is called backbone-max-epochs now" --epochs 1)
+run(109 "did you mean checkpoint-dir?" --checkpoints-dir out)
+run(1 "no option is called 'heads'" ${short} --backbone-heads 2)
+run(1 "backbone: expected layers >= 1, got 0" ${short} --backbone-layers 0)
 
 # Any dataset by its name, and a graph of the user's own: a ring of 100 nodes, two classes that alternate in tens.
 run(1 "ind.cora.x" --dataset cora --data ${folder})
@@ -158,4 +164,19 @@ run(107 "--labels" ${short} --edges ${folder}/edges.csv --features ${folder}/x.c
 run(108 "--dataset" ${ring} --dataset cora)
 run(105 "--dataset" --dataset nosuch)
 run(109 "--fast" --fast)
-run(0 "Training of the patcher" --help)
+
+# Every option of the patcher's list is one of the pipeline's, with its default and its meaning.
+file(STRINGS ${root}/docs/options.md rows REGEX "^\\| `")
+execute_process(COMMAND ${pipeline} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX REPLACE "[ \n]+" " " help "${help}")
+foreach(row IN LISTS rows)
+  string(REGEX MATCH "^\\| `([^`]*)` \\| ([^|]*) \\| ([^|]*) \\| ([^|]*) \\|" row "${row}")
+  set(wanted "--${CMAKE_MATCH_1} ${CMAKE_MATCH_2} [${CMAKE_MATCH_3}] ${CMAKE_MATCH_4}")
+  if(CMAKE_MATCH_2 STREQUAL "true or false")
+    set(wanted "--${CMAKE_MATCH_1} ${CMAKE_MATCH_4}")
+  endif()
+  string(FIND "${help}" "${wanted}" position)
+  if(position EQUAL -1 AND NOT CMAKE_MATCH_1 STREQUAL "seed")  # the pipeline's own: it has several
+    message(FATAL_ERROR "pipeline --help: expected '${wanted}' in\n${help}")
+  endif()
+endforeach()

@@ -50,7 +50,7 @@ inline cell_result sample_patcher(std::string setting, std::uint64_t seed, doubl
   cell.seconds = 1.5;
   cell.path = "fast";
   cell.settings.set("hidden", 1024);
-  cell.settings.set("learning rate", 1e-3f);
+  cell.settings.set("learning_rate", 1e-3f);
   cell.settings.set("strengths", "0.9,0.6,0.3");
   cell.settings.set("samples", 10);
   return cell;

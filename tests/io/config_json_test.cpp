@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "graphpatcher/models/gcn.hpp"
+
 using namespace graphpatcher;
 
 namespace {

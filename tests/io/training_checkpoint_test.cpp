@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "graphpatcher/io/training_checkpoint.hpp"
 
-#include "io/checkpoint_support.hpp"
 #include "graphpatcher/io/torch_names.hpp"
+#include "io/checkpoint_support.hpp"
 
 namespace gp = graphpatcher;
 using gp_test::taken_apart;
@@ -18,7 +18,7 @@ struct training {
   model_type best{{.hidden = 2}, 3, 2};
   Optimizer optimizer;
 
-  explicit training(double lr) : optimizer(model.parameters(), {.lr = lr, .weight_decay = 0.25}) {}
+  explicit training(double lr) : optimizer(model.parameters(), {.learning_rate = lr, .weight_decay = 0.25}) {}
 
   /// Made-up gradients, each step's its own; the first bias gets one only every second time.
   void step(int number) {
@@ -62,13 +62,26 @@ TEMPLATE_TEST_CASE("training checkpoint: an optimiser goes on as if it had not b
   CHECK(back.best_iteration == 2);
   CHECK(back.best_score == 0.1);
   CHECK(back.seed == 5);
-  CHECK(resumed.optimizer.options.lr == 0.125);
+  CHECK(resumed.optimizer.options.learning_rate == 0.125);
   CHECK(gp_test::weights_of(resumed.best) == gp_test::weights_of(whole.best));
   CHECK(gp_test::weights_of(resumed.model) != gp_test::weights_of(whole.model));
   for (int number = 5; number <= 8; ++number) {
     resumed.step(number);
   }
   CHECK(gp_test::weights_of(resumed.model) == gp_test::weights_of(whole.model));
+}
+
+TEST_CASE("training checkpoint: a rate under its name of before is read", "[checkpoint]") {
+  const gp_test::temporary_folder folder;
+  const auto path = folder.path() / "training.safetensors";
+  training<gp::adam<float>> saved(0.125);
+  const auto names = gp::dgl_names(saved.model);
+  gp::save_training(path, saved.model, saved.best, saved.optimizer, gp::training_state{}, names);
+  taken_apart parts(path);
+  parts.change_config("\"learning_rate\":0.125", "\"lr\":0.25");
+  parts.write(path);
+  gp::load_training(path, saved.model, saved.best, saved.optimizer, names);
+  CHECK(saved.optimizer.options.learning_rate == 0.25);
 }
 
 TEST_CASE("training checkpoint: what doesn't fit is refused and changes nothing", "[checkpoint]") {
@@ -90,8 +103,9 @@ TEST_CASE("training checkpoint: what doesn't fit is refused and changes nothing"
   using parts = taken_apart;
   check([](parts& p) { p.metadata["graphpatcher.kind"] = "patcher"; }, "kind training, got kind patcher");
   check([](parts& p) { p.change_config("\"adamw\"", "\"adam\""); }, "expected the state of adamw, got that of adam");
-  check([](parts& p) { p.change_config("\"beta1\":0.9", "\"beta1\":1.5"); }, "expected betas in [0, 1)");
-  check([](parts& p) { p.change_config("\"lr\":0.125", "\"lr\":null"); }, "expected a learning rate >= 0");
+  check([](parts& p) { p.change_config("\"beta1\":0.9", "\"beta1\":1.5"); }, "expected beta1 in [0, 1), got 1.5");
+  check([](parts& p) { p.change_config("\"learning_rate\":0.125", "\"learning_rate\":null"); },
+        "expected learning_rate >= 0, got nan");
   check([](parts& p) { p.change_config("\"steps\":[", "\"steps\":[7,"); }, "steps of 4 parameters, got 5");
   check([](parts& p) { p.change_config("\"seed\":0", "\"colour\":0"); }, "config.record.seed: expected this field");
   check([](parts& p) { p.state.erase("best.layers.0.bias"); }, "expected a tensor 'best.layers.0.bias' [2]");
@@ -99,6 +113,6 @@ TEST_CASE("training checkpoint: what doesn't fit is refused and changes nothing"
   check([](parts& p) { p.state.at("optimizer.exp_avg_sq.layers.1.bias").values[0] = -1; }, ">= 0, got -1");
   check([](parts& p) { p.state.at("model.layers.1.weight").shape = {4}; }, "expected shape [2, 2], got [4]");
   CHECK(gp_test::weights_of(target.model) == before);
-  CHECK(target.optimizer.options.lr == 0.5);
+  CHECK(target.optimizer.options.learning_rate == 0.5);
   CHECK(target.optimizer.memory_of(*target.model.parameters()[0]).steps == 0);
 }

@@ -57,9 +57,10 @@ std::vector<gp::matrix<T>> trained_and_patched(const gp::dataset<T, I>& data, co
   const gp::cpu exec{threads};
   const auto model = gp::train_backbone(exec, data, config, {.max_epochs = 3});
   const auto patcher = gp::train_patcher(
-      exec, data, model, {.hidden = 16, .samples = 3, .max_iterations = 4, .warmup = 1, .evaluate_every = 2, .quiet = true});
-  const auto patched = gp::patch_nodes(exec, data.graph, data.features, model, patcher.generator, data.split.test,
-                                       {.patches = 2});
+      exec, data, model,
+      {.hidden = 16, .samples = 3, .max_iterations = 4, .warmup = 1, .evaluate_every = 2, .quiet = true});
+  const auto patched =
+      gp::patch_nodes(exec, data.graph, data.features, model, patcher.generator, data.split.test, {.patches = 2});
   auto result = patched.logits;
   result.push_back(gp::predict(exec, model, data.graph, data.features));
   return result;
@@ -160,7 +161,7 @@ TEST_CASE("what a level throws is caught by its type outside") {
     CHECK_THROWS_AS(gp::train_backbone(gp::cpu{1}, data, gp::gcn_config{.hidden = 8}, {.max_epochs = 0}),
                     gp::argument_error);
     CHECK_THROWS_AS(
-        gp::train_backbone(gp::cpu{2}, data, gp::gcn_config{.hidden = 8}, {.lr = 1e38, .max_epochs = 5}),
-                    gp::numeric_error);
+        gp::train_backbone(gp::cpu{2}, data, gp::gcn_config{.hidden = 8}, {.learning_rate = 1e38, .max_epochs = 5}),
+        gp::numeric_error);
   }
 }

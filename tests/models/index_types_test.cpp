@@ -9,7 +9,7 @@
 namespace gp = graphpatcher;
 
 TEST_CASE("index and scalar types train alike", "[models]") {
-  const gp::fit_options options{.lr = 0.01, .max_epochs = 30};
+  const gp::fit_options options{.learning_rate = 0.01, .max_epochs = 30};
   const gp::gcn_config config{.hidden = 8, .seed = 1};
   const auto narrow = gp_test::two_cliques<double, std::int32_t>();
   const auto wide = gp_test::two_cliques<double, std::int64_t>();

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <csignal>
+#include <iostream>
 #include <ranges>
 #include <sstream>
 
@@ -21,7 +22,7 @@ TEMPLATE_TEST_CASE("every model learns to tell two cliques apart", "[models]", g
                    gp::gat_config) {
   const auto data = gp_test::two_cliques<float, id32>();
   const auto model = gp::train_backbone(gp::cpu{}, data, TestType{.hidden = 8, .seed = 1},
-                                        {.lr = 0.01, .max_epochs = 300, .patience = 100});
+                                        {.learning_rate = 0.01, .max_epochs = 300, .patience = 100});
   const auto logits = gp::predict(gp::cpu{}, model, data.graph, data.features);
   CHECK(gp_test::accuracy_of(logits, data, data.split.test) == 1.0);
   CHECK(model.history.validation_accuracy == 1.0);
@@ -34,8 +35,8 @@ TEMPLATE_TEST_CASE("without dropout the loss of separable nodes goes towards zer
   if constexpr (requires { config.attention_dropout; }) {
     config.attention_dropout = 0;
   }
-  const auto model =
-      gp::train_backbone(gp::cpu{}, data, config, {.lr = 0.01, .weight_decay = 0, .max_epochs = 300, .patience = 300});
+  const auto model = gp::train_backbone(gp::cpu{}, data, config,
+                                        {.learning_rate = 0.01, .weight_decay = 0, .max_epochs = 300, .patience = 300});
   const auto& loss = model.history.loss;
   REQUIRE(loss.size() == 300);
   CHECK(std::ranges::is_sorted(loss | std::views::drop(50) | std::views::take(100), std::ranges::greater{}));
@@ -78,7 +79,8 @@ TEST_CASE("the model keeps the weights of the first best epoch", "[models]") {
   const auto data = gp_test::two_cliques<float, id32>();
   gp::gcn_backbone<float> model({.hidden = 8, .seed = 1}, 16, 2);
   const auto* const address = model.parameters()[0];
-  const auto history = gp::fit(gp::cpu{}, data, model, {.lr = 0.05, .max_epochs = 200, .patience = 30, .seed = 1});
+  const auto history =
+      gp::fit(gp::cpu{}, data, model, {.learning_rate = 0.05, .max_epochs = 200, .patience = 30, .seed = 1});
   CHECK(model.parameters()[0] == address);
   const auto& seen = history.validation_accuracies;
   REQUIRE(history.epochs() == seen.size());
@@ -91,7 +93,7 @@ TEST_CASE("the model keeps the weights of the first best epoch", "[models]") {
 
   // stopping at the best epoch gives the very same weights
   gp::gcn_backbone<float> shorter({.hidden = 8, .seed = 1}, 16, 2);
-  gp::fit(gp::cpu{}, data, shorter, {.lr = 0.05, .max_epochs = history.best_epoch, .seed = 1});
+  gp::fit(gp::cpu{}, data, shorter, {.learning_rate = 0.05, .max_epochs = history.best_epoch, .seed = 1});
   CHECK(gp_test::same_values(shorter.layers[0].weight.value.view(), model.layers[0].weight.value.view()));
 }
 
@@ -118,7 +120,7 @@ TEST_CASE("one epoch is one Adam step on the mean cross-entropy", "[models]") {
     const auto label = static_cast<std::size_t>(data.labels[static_cast<std::size_t>(v)]);
     expected += (std::log(std::exp(row[0]) + std::exp(row[1])) - row[label]) / 4;
   }
-  const auto history = gp::fit(gp::cpu{}, data, model, {.lr = 0.01, .weight_decay = 0.2, .max_epochs = 1});
+  const auto history = gp::fit(gp::cpu{}, data, model, {.learning_rate = 0.01, .weight_decay = 0.2, .max_epochs = 1});
   CHECK(history.loss[0] == Approx(expected).epsilon(1e-12));
 
   // the bias of the last layer: its gradient is the mean of softmax - one-hot, its L2 term is 0 at 0
@@ -155,7 +157,7 @@ TEST_CASE("training names bad data and bad options", "[models]") {
   data = good;
   CHECK_THROWS_AS(train({.max_epochs = 0}), gp::argument_error);
   CHECK_THROWS_AS(train({.patience = 0}), gp::argument_error);
-  CHECK_THROWS_AS(train({.lr = -1.0}), gp::argument_error);
+  CHECK_THROWS_AS(train({.learning_rate = -1.0}), gp::argument_error);
   CHECK_THROWS_AS(gp::train_backbone(gp::cpu{.threads = 0}, data, config), gp::argument_error);
   gp::gcn_backbone<float> three({}, 16, 3);
   CHECK_THROWS_AS(gp::fit(gp::cpu{}, data, three), gp::shape_error);
@@ -165,8 +167,9 @@ TEST_CASE("training names bad data and bad options", "[models]") {
 TEST_CASE("training that diverges says so", "[models]") {
   const auto data = gp_test::two_cliques<float, id32>();
   const gp::gcn_config config{.hidden = 4};
-  CHECK_THROWS_AS(gp::train_backbone(gp::cpu{}, data, config, {.lr = 1e30}), gp::numeric_error);
-  CHECK_THROWS_AS(gp::train_backbone(gp::cpu{}, data, config, {.lr = 1e30, .max_epochs = 1}), gp::numeric_error);
+  CHECK_THROWS_AS(gp::train_backbone(gp::cpu{}, data, config, {.learning_rate = 1e30}), gp::numeric_error);
+  CHECK_THROWS_AS(gp::train_backbone(gp::cpu{}, data, config, {.learning_rate = 1e30, .max_epochs = 1}),
+                  gp::numeric_error);
 }
 
 TEST_CASE("training stops when asked to", "[models]") {
@@ -183,7 +186,9 @@ TEST_CASE("training stops when asked to", "[models]") {
 TEST_CASE("training shows its progress where asked", "[models]") {
   const auto data = gp_test::two_cliques<float, id32>();
   std::ostringstream out;
-  gp::train_backbone(gp::cpu{}, data, gp::gcn_config{}, {.max_epochs = 5, .progress = {.out = &out}});
+  auto* const before = std::cerr.rdbuf(out.rdbuf());
+  gp::train_backbone(gp::cpu{}, data, gp::gcn_config{}, {.max_epochs = 5, .quiet = false});
+  std::cerr.rdbuf(before);
   CHECK_THAT(out.str(), Catch::Contains("training backbone") && Catch::Contains("validation"));
 }
 

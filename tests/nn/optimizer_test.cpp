@@ -44,7 +44,7 @@ const gp::cpu exec{.threads = 2};
 TEST_CASE("the first Adam step has the length of the learning rate", "[nn]") {
   gp::parameter<double> p("p", 1, 2);
   p.value = {{1.0, -2.0}};
-  gp::adam<double> optimizer({&p}, {.lr = 0.1});
+  gp::adam<double> optimizer({&p}, {.learning_rate = 0.1});
   give_gradient(p, gp::matrix<double>{{3.0, -0.5}});
   optimizer.step(exec);
   CHECK(p.value(0, 0) == Approx(0.9).epsilon(1e-8));
@@ -55,7 +55,7 @@ TEST_CASE("the first Adam step has the length of the learning rate", "[nn]") {
 TEST_CASE("SGD with momentum and decay, by hand", "[nn]") {
   gp::parameter<double> p("p", 1, 1);
   p.value = {{2.0}};
-  gp::sgd<double> optimizer({&p}, {.lr = 0.5, .momentum = 0.5, .weight_decay = 0.1});
+  gp::sgd<double> optimizer({&p}, {.learning_rate = 0.5, .momentum = 0.5, .weight_decay = 0.1});
   give_gradient(p, gp::matrix<double>{{1.0}});
   optimizer.step(exec);  // g = 1.2, u = 1.2, p = 2 - 0.6
   CHECK(p.value(0, 0) == Approx(1.4));
@@ -65,7 +65,7 @@ TEST_CASE("SGD with momentum and decay, by hand", "[nn]") {
 
   gp::parameter<double> q("q", 1, 1);
   q.value = {{2.0}};
-  gp::sgd<double> plain({&q}, {.lr = 0.5});
+  gp::sgd<double> plain({&q}, {.learning_rate = 0.5});
   give_gradient(q, gp::matrix<double>{{1.0}});
   plain.step(exec);
   CHECK(q.value(0, 0) == 1.5);
@@ -81,8 +81,8 @@ TEMPLATE_TEST_CASE("Adam and AdamW follow the written-out rule", "[nn]", float, 
   const scalar_adam fresh{0.01, 0.8, 0.95, 1e-6, decoupled ? 0 : 0.3, decoupled ? 0.3 : 0};
   std::vector<scalar_adam> reference(size, fresh);
   std::vector<double> expected(p.value.values().begin(), p.value.values().end());
-  gp::adam<T> adam({&p}, {.lr = 0.01, .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-6, .weight_decay = 0.3});
-  gp::adamw<T> adamw({&p}, {.lr = 0.01, .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-6, .weight_decay = 0.3});
+  gp::adam<T> adam({&p}, {.learning_rate = 0.01, .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-6, .weight_decay = 0.3});
+  gp::adamw<T> adamw({&p}, {.learning_rate = 0.01, .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-6, .weight_decay = 0.3});
   for (std::uint64_t step = 0; step < 5; ++step) {
     const auto g = gp_test::random_matrix<T>(1, size, 10 + step);
     give_gradient(p, g);
@@ -100,14 +100,14 @@ TEMPLATE_TEST_CASE("Adam and AdamW follow the written-out rule", "[nn]", float, 
 
 TEST_CASE("defaults are PyTorch's", "[nn]") {
   CHECK(gp::adam_options{}.weight_decay == 0.0);
-  CHECK(gp::adamw_options{.lr = 1.0}.weight_decay == 0.01);
+  CHECK(gp::adamw_options{.learning_rate = 1.0}.weight_decay == 0.01);
   CHECK(gp::adam_options{}.eps == 1e-8);
 }
 
 TEST_CASE("a parameter without a gradient is left alone, a zero gradient is not", "[nn]") {
   gp::parameter<double> used("used", 1, 1), unused("unused", 1, 1), zero("zero", 1, 1);
   used.value = unused.value = zero.value = {{1.0}};
-  gp::adamw<double> optimizer({&used, &unused, &zero}, {.lr = 0.1, .weight_decay = 0.5});
+  gp::adamw<double> optimizer({&used, &unused, &zero}, {.learning_rate = 0.1, .weight_decay = 0.5});
   give_gradient(used, gp::matrix<double>{{1.0}});
   give_gradient(zero, gp::matrix<double>{{0.0}});
   optimizer.step(exec);
@@ -123,7 +123,7 @@ TEST_CASE("a parameter without a gradient is left alone, a zero gradient is not"
 
 TEST_CASE("gradients add up until a step, or are dropped", "[nn]") {
   gp::parameter<double> p("p", 1, 1);
-  gp::sgd<double> optimizer({&p}, {.lr = 1.0});
+  gp::sgd<double> optimizer({&p}, {.learning_rate = 1.0});
   give_gradient(p, gp::matrix<double>{{1.0}});
   give_gradient(p, gp::matrix<double>{{3.0}});
   optimizer.step(exec, 0.5);
@@ -140,7 +140,7 @@ TEMPLATE_TEST_CASE("steps are the same bits for any number of threads", "[nn]", 
   const auto run = [&](int threads) {
     gp::parameter<T> p("p", rows, cols);
     p.value = gp_test::random_matrix<T>(rows, cols, 3);
-    gp::adamw<T> optimizer({&p}, {.lr = 0.01});
+    gp::adamw<T> optimizer({&p}, {.learning_rate = 0.01});
     for (std::uint64_t step = 0; step < 3; ++step) {
       give_gradient(p, gp_test::random_matrix<T>(rows, cols, 40 + step));
       optimizer.step(gp::cpu{.threads = threads});
@@ -189,10 +189,10 @@ TEMPLATE_TEST_CASE("a step with a gradient that is a product has the bits of the
 
 TEST_CASE("optimizers name bad options", "[nn]") {
   gp::parameter<double> p("p", 1, 1);
-  CHECK_THROWS_AS(gp::adam<double>({&p}, {.lr = -1.0}), gp::argument_error);
+  CHECK_THROWS_AS(gp::adam<double>({&p}, {.learning_rate = -1.0}), gp::argument_error);
   CHECK_THROWS_AS(gp::adam<double>({&p}, {.beta1 = 1.0}), gp::argument_error);
-  CHECK_THROWS_AS(gp::adamw<double>({&p}, {.lr = std::nan("")}), gp::argument_error);
+  CHECK_THROWS_AS(gp::adamw<double>({&p}, {.learning_rate = std::nan("")}), gp::argument_error);
   CHECK_THROWS_AS(gp::sgd<double>({&p}, {.momentum = 1.5}), gp::argument_error);
   CHECK_THROWS_AS(gp::sgd<double>({nullptr}), gp::argument_error);
-  CHECK_THROWS_WITH(gp::adam<double>({&p}, {.weight_decay = -0.5}), Catch::Contains("weight decay >= 0, got -0.5"));
+  CHECK_THROWS_WITH(gp::adam<double>({&p}, {.weight_decay = -0.5}), "adam: expected weight_decay >= 0, got -0.5");
 }

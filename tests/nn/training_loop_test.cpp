@@ -26,7 +26,7 @@ struct parabola {
   using scalar_type = double;
   gp::parameter<double> x = number(8);
   gp::matrix<double> goal{{2.0}};
-  gp::sgd<double> descent{{&x}, {.lr = 0.25}};
+  gp::sgd<double> descent{{&x}, {.learning_rate = 0.25}};
 
   gp::parameter_list<double> parameters() { return {&x}; }
   gp::sgd<double>& optimizer() { return descent; }

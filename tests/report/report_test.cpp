@@ -42,7 +42,8 @@ TEST_CASE("a report shows its numbers") {
   CHECK_THAT(page, Contains("low third, patches 2: 76.00 ± 2.83 %"));
   CHECK_THAT(page, Contains("seed 2, iteration 120: 80.00 %"));
   CHECK_THAT(page, Contains("seed 1, epoch 2: 1.10"));
-  CHECK_THAT(page, Contains("<dt>strengths</dt><dd>0.9,0.6,0.3</dd>") && Contains("<dt>lr</dt><dd>0.001</dd>"));
+  CHECK_THAT(page,
+             Contains("<dt>strengths</dt><dd>0.9,0.6,0.3</dd>") && Contains("<dt>learning_rate</dt><dd>0.001</dd>"));
   CHECK_THAT(page, Contains("<span>--dataset</span> <span>cora</span> <span>--seeds</span> <span>2</span>"));
   CHECK_THAT(page, Contains(std::string("version <b>") + version + "</b>"));
   CHECK(count_of(page, "<figure") == 6);

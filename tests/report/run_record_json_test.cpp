@@ -54,7 +54,7 @@ TEST_CASE("the values of a record") {
   CHECK(json["dataset"] == "cora");
   CHECK(json["version"] == version);
   CHECK(json["settings"]["hidden"] == 1024);
-  CHECK(json["settings"]["lr"] == 0.001);
+  CHECK(json["settings"]["learning_rate"] == 0.001);
   CHECK(json["settings"]["strengths"] == "0.9,0.6,0.3");
   CHECK(json["settings"]["quiet"] == false);
   CHECK(json["mean"]["before"]["low"] == 72.0);

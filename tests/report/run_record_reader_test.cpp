@@ -70,6 +70,20 @@ TEST_CASE("only the named keys are needed; unknown ones are ignored") {
   CHECK(record.runs[0].by_patches.size() == 3);
 }
 
+TEST_CASE("settings under their names of before are read as those of today") {
+  auto json = sample_json();
+  json["settings"] = {{"learning rate", 0.25}, {"patch edge", "to_anchor"},      {"warm-up", 7},
+                      {"similar nodes", 20},   {"weight of similar nodes", 1.0}, {"spread over", "both"},
+                      {"device", "cpu"}};
+  std::vector<std::string> names;
+  const auto record = read(json);
+  for (const auto& [name, value] : record.settings.entries()) {
+    names.push_back(name);
+  }
+  CHECK(names == std::vector<std::string>{"learning_rate", "edge", "warmup", "spread_similar", "spread_weight",
+                                          "spread_over", "device"});
+}
+
 TEST_CASE("text that is not JSON names the byte") {
   const std::string text = record_to_text(test::sample_record());
   CHECK_THROWS_AS(record_from_text(text.substr(0, text.size() / 2)), format_error);

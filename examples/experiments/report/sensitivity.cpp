@@ -33,13 +33,13 @@ std::string base_of(const setting_parts& parts) {
   return base;
 }
 
-/// The base's own value of an option, "" if its cells don't tell: "learning-rate" is "learning rate".
+/// The base's own value of an option, "" if its cells don't tell.
 std::string base_value(const cell_index::by_seed& cells, const std::string& option) {
   if (cells.empty()) {
     return "";
   }
   for (const auto& [name, value] : cells.begin()->second->settings.entries()) {
-    if (bare_name(name) == bare_name(option)) {
+    if (name == option_name(option)) {
       return setting_text(value);
     }
     if (option == "strength" && name == "strengths") {  // an arithmetic sequence, decreasing: its last is its step

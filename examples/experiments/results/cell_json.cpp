@@ -53,20 +53,6 @@ node_score unlabelled_from(const record_json& row) {
   return node_score_from(row.at(row.contains("unlabelled") ? "unlabelled" : "test"));
 }
 
-void settings_from(const record_json& object, run_settings& settings) {
-  for (const auto& [name, value] : object.items()) {
-    if (value.is_boolean()) {
-      settings.set(name, value.get<bool>());
-    } else if (value.is_number_integer()) {
-      settings.set(name, value.get<std::int64_t>());
-    } else if (value.is_number()) {
-      settings.set(name, value.get<double>());
-    } else {
-      settings.set(name, value.is_string() ? value.get<std::string>() : value.dump());
-    }
-  }
-}
-
 }  // namespace
 
 record_json cell_to_json(const cell_result& cell) {
@@ -139,7 +125,7 @@ cell_result cell_from_json(const record_json& object) {
   cell.peak_rss_mb = number_from(object.at("peak_rss_mb"));
   cell.path = object.at("path");
   cell.version = object.at("version");
-  settings_from(object.at("settings"), cell.settings);
+  cell.settings = settings_from_json(object.at("settings"));
   expects(cell.chosen < cell.by_patches.size(), "cell: chose ", cell.chosen, " patches, expected at most ",
           cell.by_patches.size(), " - 1, which it has results for");
   for (std::size_t n = 0; n < cell.by_patches.size(); ++n) {

@@ -2,42 +2,20 @@
 #include "experiments/run/settings.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <vector>
 
+#include "graphpatcher/core/option_text.hpp"
 #include "graphpatcher/patcher/config_words.hpp"
 
 namespace graphpatcher {
 
 namespace {
 
-template <class Number>
-Number parse_number(std::string_view name, std::string_view value) {
-  Number number{};
-  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
-  expects(problem == std::errc() && end == value.data() + value.size(), "setting ", name, ": expected a number, got '",
-          value, "'");
-  return number;
-}
-
-template <class Choice>
-Choice parse_word(std::string_view name, std::string_view value) {
-  std::string known;
-  for (const auto& [word, choice] : words_of<Choice>()) {
-    if (word == value) {
-      return choice;
-    }
-    known += (known.empty() ? "" : ", ") + std::string(word);
-  }
-  throw argument_error(text("setting ", name, ": expected one of ", known, "; got '", value, "'"));
-}
-
 /// The arithmetic sequence of the paper: t, 2t, ... up to the last that is below 1, decreasing.
 std::vector<double> strengths_from_step(double step) {
-  expects(step > 0 && step < 1, "setting strength: expected a step in (0, 1), got ", step);
+  expects(step > 0 && step < 1, "strength: expected a step in (0, 1), got ", step);
   std::vector<double> strengths;
   for (int k = 1; k * step < 1 - 1e-9; ++k) {
     strengths.insert(strengths.begin(), std::round(k * step * 1e9) / 1e9);  // three times 0.3 is 0.9
@@ -45,51 +23,42 @@ std::vector<double> strengths_from_step(double step) {
   return strengths;
 }
 
+/// What cell_config() decides, whatever the setting.
+bool is_fixed(std::string_view name) {
+  return name == "seed" || name == "patches" || name == "quiet" || name == "capture";
+}
+
 }  // namespace
+
+std::string settings_help() {
+  std::string help = "A setting is a preset and changes: 'small learning-rate=0.001'. It can change";
+  const patcher_config defaults;
+  for_each_option(defaults, [&](const option& o, const auto& value) {
+    if (!is_fixed(o.name)) {
+      const std::string range = o.range.words();
+      help += text("\n  ", typed_name(o.name), "=", option_text(value), "  (", option_values<decltype(value)>(),
+                   range.empty() ? "" : " ", range, ") ", o.meaning);
+    }
+  });
+  return help + "\n  strength=T  instead of strengths: the sequence ..., 2 T, T below 1";
+}
 
 void apply_change(patcher_config& c, std::string_view change) {
   const auto equals = change.find('=');
   expects(equals != std::string_view::npos, "setting: expected name=value, got '", change, "'");
   const auto name = change.substr(0, equals), value = change.substr(equals + 1);
-  const auto set = [&](std::string_view known, auto& target) {
-    using type = std::remove_cvref_t<decltype(target)>;
-    if (name != known) {
-      return false;
-    }
-    if constexpr (std::is_enum_v<type>) {
-      target = parse_word<type>(name, value);
+  expects(!is_fixed(option_name(name)), "setting: ", name, " is the same for all settings of an experiment");
+  try {
+    if (name == "strength") {
+      double step = 0;
+      read_option(name, value, step);
+      c.strengths = strengths_from_step(step);
     } else {
-      target = parse_number<type>(name, value);
+      set_option(c, name, value);
     }
-    return true;
-  };
-  if (name == "strength") {
-    c.strengths = strengths_from_step(parse_number<double>(name, value));
-    return;
+  } catch (const argument_error& problem) {
+    throw argument_error(text("setting: ", problem.what()));
   }
-  if (name == "strengths") {  // "0.6/0.3/0": a comma would end an item of a command line
-    c.strengths.clear();
-    for (std::size_t begin = 0; begin <= value.size();) {
-      const auto end = std::min(value.find('/', begin), value.size());
-      c.strengths.push_back(parse_number<double>(name, value.substr(begin, end - begin)));
-      begin = end + 1;
-    }
-    return;
-  }
-  const bool known = set("loss", c.loss) || set("target", c.target) || set("hidden", c.hidden) ||
-                     set("dropout", c.dropout) || set("samples", c.samples) || set("estimator", c.estimator) ||
-                     set("reduction", c.reduction) || set("edge", c.edge) || set("degree", c.degree) ||
-                     set("anchors", c.anchors) || set("batch", c.batch) || set("accumulate", c.accumulate) ||
-                     set("learning-rate", c.learning_rate) || set("weight-decay", c.weight_decay) ||
-                     set("max-iterations", c.max_iterations) || set("stop", c.stop) || set("warm-up", c.warmup) ||
-                     set("evaluate-every", c.evaluate_every) || set("patience", c.patience) || set("path", c.path) ||
-                     set("over", c.spread.over) || set("similar", c.spread.similar) || set("weight", c.spread.weight) ||
-                     set("steps", c.spread.steps);
-  expects(known, "setting: no option is called '", name,
-          "'; there are loss, target, hidden, dropout, strength (step of the sequence), strengths (0.9/0.6/0.3), "
-          "samples, estimator, reduction, edge, degree, anchors, batch, accumulate, learning-rate, weight-decay, "
-          "max-iterations, stop, warm-up, evaluate-every, patience, path and, for target=spread, over, similar, "
-          "weight, steps");
 }
 
 namespace {
@@ -164,6 +133,7 @@ patcher_config parse_setting(std::string_view setting, const std::string& datase
     }
     begin = end;
   }
+  config.check();
   return config;
 }
 

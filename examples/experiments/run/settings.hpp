@@ -14,8 +14,12 @@ namespace graphpatcher {
 /// The best settings that a search by validation found: dataset-backbone -> setting.
 using best_settings = std::map<std::string, std::string>;
 
-/// Changes one option: "hidden=128". An unknown name is an argument_error that lists the known ones.
+/// Changes one option by its name (docs/options.md): "hidden=128", "learning-rate=1e-3", "strengths=0.6,0.3"; beyond
+/// those strength=T is the sequence ..., 2 T, T. What no option is called is an argument_error with the nearest name.
 void apply_change(patcher_config& c, std::string_view change);
+
+/// The options that a setting may change, one a line: name, values, default, meaning.
+std::string settings_help();
 
 /// The options that a setting stands for. The presets:
 ///

@@ -35,10 +35,10 @@ void train_and_run(const unit_run& run, const Config& config) {
     run.show(text(name, ": ", key.method, " ", key.setting), 0);
     auto cell = run_cell(exec, run.data, model, scorer, key, run.options.cell);
     cell.backbone_seconds = model.history.seconds;
-    cell.settings.set("backbone epochs", model.history.epochs());
-    cell.settings.set("training nodes", run.data.split.train.size());
-    cell.settings.set("validation nodes", run.data.split.validation.size());
-    cell.settings.set("test nodes", run.data.split.test.size());
+    cell.settings.set("backbone_epochs", model.history.epochs());
+    cell.settings.set("training_nodes", run.data.split.train.size());
+    cell.settings.set("validation_nodes", run.data.split.validation.size());
+    cell.settings.set("test_nodes", run.data.split.test.size());
     run.results.add(std::move(cell));
     run.show("", 1);
   }

@@ -71,7 +71,7 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
   auto patching = patching_as(patcher.config);
   patching.patches = options.patches;
   patching.batch = options.batch;
-  patching.progress.quiet = patcher.config.quiet;
+  patching.quiet = patcher.config.quiet;
   const auto patch = [&](const std::vector<I>& nodes) {
     return patch_nodes(exec, data.graph, data.features, model, patcher.generator, nodes, patching);
   };
@@ -116,43 +116,17 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
   return run;
 }
 
-/// Writes every option of a patcher into a record.
+/// Writes the options of a patcher into a record: all that bears on what comes
+/// out. The seed is each run's own.
 inline void describe(const patcher_config& config, run_record& record) {
   record.loss = word_of(config.loss);
   record.degree = word_of(config.degree);
   record.path = word_of(config.path);
-  std::string strengths;
-  for (const double strength : config.strengths) {
-    strengths += (strengths.empty() ? "" : ",") + shortest_text(strength);
-  }
-  auto& settings = record.settings;
-  settings.set("hidden", config.hidden);
-  settings.set("dropout", config.dropout);
-  settings.set("strengths", strengths);
-  settings.set("samples", config.samples);
-  settings.set("reduction", word_of(config.reduction));
-  settings.set("estimator", word_of(config.estimator));
-  settings.set("target", word_of(config.target));
-  if (config.target == patch_target::spread) {
-    settings.set("spread over", word_of(config.spread.over));
-    settings.set("similar nodes", config.spread.similar);
-    settings.set("weight of similar nodes", config.spread.weight);
-    settings.set("spread steps", config.spread.steps);
-  }
-  settings.set("patch edge", word_of(config.edge));
-  settings.set("epsilon", config.epsilon);
-  settings.set("backprop through steps", config.backprop_through_steps);
-  settings.set("anchors", word_of(config.anchors));
-  settings.set("batch", config.batch);
-  settings.set("accumulate", config.accumulate);
-  settings.set("learning rate", config.learning_rate);
-  settings.set("weight decay", config.weight_decay);
-  settings.set("max iterations", config.max_iterations);
-  settings.set("stop", word_of(config.stop));
-  settings.set("warm-up", config.warmup);
-  settings.set("evaluate every", config.evaluate_every);
-  settings.set("patience", config.patience);
-  settings.set("patches", config.patches);
+  for_each_option(config, [&](const option& o, const auto& value) {
+    if (o.changes_results && o.name != "seed") {
+      record.settings.set(o.name, value);
+    }
+  });
 }
 
 /// The result of evaluate(): a record of one run that can show itself. The two

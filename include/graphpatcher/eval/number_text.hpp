@@ -4,9 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <string>
+
+#include "graphpatcher/core/shortest_text.hpp"
 
 namespace graphpatcher {
 
@@ -33,20 +34,6 @@ inline std::string signed_text(double value, int digits) {
   std::string result = fixed_text(value, digits);
   const bool positive = value > 0 && result.find_first_of("123456789") != std::string::npos;
   return positive ? "+" + result : result;
-}
-
-/// The shortest decimal that names this number: "0.0005", "0.9", "1e-07".
-template <std::floating_point Number>
-std::string shortest_text(Number value) {
-  if (!std::isfinite(value)) {
-    return "n/a";
-  }
-  const Number size = std::abs(value);
-  const bool plain = size == 0 || (size >= Number(1e-6) && size < Number(1e15));
-  std::array<char, 64> buffer;
-  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                       plain ? std::chars_format::fixed : std::chars_format::scientific)
-                             .ptr};
 }
 
 /// "80.52", or "80.52 ± 0.31" where there are several runs.

@@ -33,7 +33,7 @@ run_result run_seed(const executor& exec, const dataset<T, I>& data, BackboneCon
                     patcher_config patching, std::uint64_t seed, fit_options fitting = {}) {
   backbone_config.seed = seed;
   patching.seed = seed;
-  fitting.progress.quiet = patching.quiet;
+  fitting.quiet = patching.quiet;
   const auto model = train_backbone(exec, data, backbone_config, fitting);
   return score_run(exec, data, model, train_patcher(exec, data, model, patching));
 }

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "graphpatcher/eval/number_text.hpp"
+#include "graphpatcher/core/option_text.hpp"
 
 namespace graphpatcher {
 
@@ -24,7 +25,8 @@ public:
   using entry = std::pair<std::string, setting_value>;
 
   /// Adds an option, or replaces its value. Takes bool, integers, floating
-  /// point and whatever a std::string can be made from. A float is kept as the
+  /// point, variants with words (core/choice_words.hpp), lists of numbers and
+  /// whatever a std::string can be made from. A float is kept as the
   /// decimal that names it: 0.9f is recorded as 0.9, not as 0.89999998.
   template <class Value>
   void set(std::string_view name, const Value& value) {
@@ -61,8 +63,10 @@ private:
       return exact;
     } else if constexpr (std::floating_point<Value>) {
       return static_cast<double>(value);
-    } else {
+    } else if constexpr (std::constructible_from<std::string, const Value&>) {
       return std::string(value);
+    } else {
+      return option_text(value);
     }
   }
 
@@ -85,6 +89,24 @@ inline std::string setting_text(const setting_value& value) {
         }
       },
       value);
+}
+
+/// What two runs say of an option.
+struct settings_difference {
+  std::string name, before, now;
+};
+
+/// The first option to which both give a value, and not the same. An option that only one of the two knows says
+/// nothing: options are added.
+inline std::optional<settings_difference> first_difference(const run_settings& before, const run_settings& now) {
+  for (const auto& [name, value] : now.entries()) {
+    for (const auto& [known, kept] : before.entries()) {
+      if (known == name && setting_text(kept) != setting_text(value)) {
+        return settings_difference{name, setting_text(kept), setting_text(value)};
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace graphpatcher

@@ -7,6 +7,7 @@
 
 #include "graphpatcher/io/checkpoint.hpp"
 #include "graphpatcher/io/torch_names.hpp"
+#include "graphpatcher/patcher/config_words.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
 
 namespace graphpatcher {

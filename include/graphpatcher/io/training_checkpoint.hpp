@@ -34,28 +34,6 @@ void list_fields(Fields& field, training_state& s) {
 
 namespace detail {
 
-template <class Fields, class Options>
-void list_rates(Fields& field, Options& o) {
-  field("lr", o.lr);
-  field("beta1", o.beta1);
-  field("beta2", o.beta2);
-  field("eps", o.eps);
-  field("weight_decay", o.weight_decay);
-}
-
-}  // namespace detail
-
-template <class Fields>
-void list_fields(Fields& field, adam_options& o) {
-  detail::list_rates(field, o);
-}
-template <class Fields>
-void list_fields(Fields& field, adamw_options& o) {
-  detail::list_rates(field, o);
-}
-
-namespace detail {
-
 inline constexpr const char* mean_prefix = "optimizer.exp_avg.";
 inline constexpr const char* square_prefix = "optimizer.exp_avg_sq.";
 

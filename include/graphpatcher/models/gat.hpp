@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
+#include "graphpatcher/core/option.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/nn/gat.hpp"
@@ -19,13 +20,24 @@ class gat_backbone;
 /// The GAT paper's shape: 8 heads of 8, then 1 head that gives the classes.
 struct gat_config {
   std::size_t layers = 2;
-  std::size_t hidden = 8;        ///< columns a head
-  std::size_t heads = 8;         ///< of every layer but the last; side by side
-  std::size_t output_heads = 1;  ///< of the last layer; averaged
-  double dropout = 0.6;          ///< on the input of every layer
+  std::size_t hidden = 8;
+  std::size_t heads = 8;
+  std::size_t output_heads = 1;
+  double dropout = 0.6;
   double attention_dropout = 0.6;
   double slope = 0.2;
   std::uint64_t seed = 0;
+
+  static void list_options(auto& c, auto&& option) {
+    option({"layers", "layers, one after the other", at_least(1)}, c.layers);
+    option({"hidden", "hidden units a head", at_least(1)}, c.hidden);
+    option({"heads", "of every layer but the last; side by side", at_least(1)}, c.heads);
+    option({"output_heads", "of the last layer; averaged", at_least(1)}, c.output_heads);
+    option({"dropout", "on the input of every layer", from_to_below(0, 1)}, c.dropout);
+    option({"attention_dropout", "on the attention", from_to_below(0, 1)}, c.attention_dropout);
+    option({"slope", "of the leaky ReLU under the attention"}, c.slope);
+    option({"seed", "of the first weights and of the dropout"}, c.seed);
+  }
 
   template <class T>
   using model_type = gat_backbone<T>;
@@ -42,7 +54,7 @@ public:
   std::vector<gat_layer<T>> layers;
 
   gat_backbone(const gat_config& config, std::size_t features, std::size_t classes) {
-    expects(config.layers >= 1, "gat_backbone: expected at least 1 layer, got 0");
+    check_options(name, config);
     const random_stream random(config.seed, purpose::initialisation);
     for (std::size_t l = 0; l < config.layers; ++l) {
       const bool last = l + 1 == config.layers;

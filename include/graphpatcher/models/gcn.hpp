@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "graphpatcher/core/choice_words.hpp"
+#include "graphpatcher/core/option.hpp"
 #include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/models/layer_stack.hpp"
 #include "graphpatcher/nn/gcn.hpp"
@@ -18,12 +21,27 @@ class gcn_backbone;
 struct gcn_config {
   std::size_t layers = 2;
   std::size_t hidden = 64;
-  double dropout = 0.5;  ///< before every layer but the first
+  double dropout = 0.5;
   normalisation norm = normalisation::mean;
   std::uint64_t seed = 0;
 
+  static void list_options(auto& c, auto&& option) {
+    option({"layers", "layers, one after the other", at_least(1)}, c.layers);
+    option({"hidden", "hidden units", at_least(1)}, c.hidden);
+    option({"dropout", "before every layer but the first", from_to_below(0, 1)}, c.dropout);
+    option({"norm", "how a node weighs its neighbours", {}, "normalisation"}, c.norm);
+    option({"seed", "of the first weights and of the dropout"}, c.seed);
+  }
+
   template <class T>
   using model_type = gcn_backbone<T>;
+};
+
+template <>
+struct choice_words<normalisation> {
+  static constexpr std::array list{word<normalisation>{"sum", normalisation::sum},
+                                   word<normalisation>{"mean", normalisation::mean},
+                                   word<normalisation>{"symmetric", normalisation::symmetric}};
 };
 
 /// Graph convolutions with ReLU and dropout between them. Parameters:

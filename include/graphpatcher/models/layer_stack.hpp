@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
+#include "graphpatcher/core/option.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/module.hpp"
 
@@ -35,12 +36,11 @@ public:
   }
 
 protected:
-  /// `config` has layers, hidden, dropout and seed; `options` go to every layer.
+  /// `config` has layers, hidden, dropout and seed among its options; `options` go to every layer.
   template <class Config, class Options>
   layer_stack(const Config& config, const Options& options, std::size_t features, std::size_t classes)
       : dropout_(static_cast<T>(config.dropout)) {
-    expects(config.layers >= 1, "backbone: expected at least 1 layer, got 0");
-    expects_dropout(config.dropout, "backbone");
+    check_options("backbone", config);
     const random_stream random(config.seed, purpose::initialisation);
     for (std::size_t l = 0; l < config.layers; ++l) {
       const bool last = l + 1 == config.layers;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "graphpatcher/core/choice_words.hpp"
+#include "graphpatcher/core/option.hpp"
 #include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/models/layer_stack.hpp"
 #include "graphpatcher/nn/sage.hpp"
@@ -17,13 +20,28 @@ class sage_backbone;
 struct sage_config {
   std::size_t layers = 2;
   std::size_t hidden = 64;
-  double dropout = 0.5;  ///< before every layer but the first
+  double dropout = 0.5;
   sage_aggregator aggregator = sage_aggregator::pool;
   bool random_bias = false;  ///< see sage_options
   std::uint64_t seed = 0;
 
+  static void list_options(auto& c, auto&& option) {
+    option({"layers", "layers, one after the other", at_least(1)}, c.layers);
+    option({"hidden", "hidden units", at_least(1)}, c.hidden);
+    option({"dropout", "before every layer but the first", from_to_below(0, 1)}, c.dropout);
+    option({"aggregator", "mean of the neighbours, or elementwise maximum of a layer of its own"}, c.aggregator);
+    option({"random_bias", "biases begin with random numbers and not with 0"}, c.random_bias);
+    option({"seed", "of the first weights and of the dropout"}, c.seed);
+  }
+
   template <class T>
   using model_type = sage_backbone<T>;
+};
+
+template <>
+struct choice_words<sage_aggregator> {
+  static constexpr std::array list{word<sage_aggregator>{"mean", sage_aggregator::mean},
+                                   word<sage_aggregator>{"pool", sage_aggregator::pool}};
 };
 
 /// GraphSAGE layers with ReLU and dropout between them. Parameters:

@@ -14,13 +14,12 @@
 #include <vector>
 
 #include "graphpatcher/autodiff/loss_functions.hpp"
-#include "graphpatcher/core/progress.hpp"
+#include "graphpatcher/core/option.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/graph/neighborhood.hpp"
 #include "graphpatcher/models/accuracy.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/models/compiled.hpp"
-#include "graphpatcher/models/unwrapped.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 #include "graphpatcher/nn/training_loop.hpp"
 
@@ -39,19 +38,29 @@ struct training_history {
 
 /// How a backbone is trained: the settings of the paper's backbones.
 struct fit_options {
-  double lr = 1e-3;
+  double learning_rate = 1e-3;
   double weight_decay = 5e-4;
   std::size_t max_epochs = 10'000;
-  std::size_t patience = 500;  ///< epochs without a better validation accuracy
-  std::uint64_t seed = 0;      ///< of dropout
+  std::size_t patience = 500;
+  std::uint64_t seed = 0;  ///< of dropout; train_backbone() takes its config's
   /// Compute all nodes and not only those that labels are compared with and
   /// their surroundings. The others get no gradient, so it is the same
   /// training; but batch norm takes its statistics from all nodes computed.
   bool whole_graph = false;
-  bool judge_start = false;  ///< the weights it begins with may be the best, as epoch 0
-  bool keep_equals = false;  ///< of epochs with equal accuracy keep the last, not the first
-  progress_options progress{.quiet = true};
+  bool judge_start = false;
+  bool keep_equals = false;
+  bool quiet = true;
   std::function<void(const training_history&)> watch{};  ///< called after every epoch, with what happened so far
+
+  static void list_options(auto& c, auto&& option) {
+    option({"learning_rate", "of Adam", at_least(0)}, c.learning_rate);
+    option({"weight_decay", "of Adam", at_least(0)}, c.weight_decay);
+    option({"max_epochs", "at most this many epochs", at_least(1), "epochs"}, c.max_epochs);
+    option({"patience", "epochs without a better validation accuracy", at_least(1), "epoch_patience"}, c.patience);
+    option({"whole_graph", "compute all nodes, not only those that the loss and the validation need"}, c.whole_graph);
+    option({"judge_start", "the weights it begins with may be the best, as epoch 0"}, c.judge_start);
+    option({"keep_equals", "of epochs with equal accuracy keep the last, not the first"}, c.keep_equals);
+  }
 };
 
 /// A model and how it came to be. It is the model: it goes wherever that does.
@@ -61,7 +70,7 @@ struct trained : Model {
 };
 
 template <class Model>
-struct unwrapped<trained<Model>> : unwrapped<Model> {};
+struct compiled::built_in<trained<Model>> : built_in<Model> {};
 
 namespace detail {
 
@@ -91,8 +100,7 @@ void check_fit(const dataset<T, I>& data, const Model& model, const fit_options&
           "' has no training nodes");
   expects(!data.split.validation.empty(), "fit: expected nodes to choose the epoch by, but the split of '", data.name,
           "' has no validation nodes");
-  expects(options.max_epochs >= 1 && options.patience >= 1, "fit: expected max_epochs and patience of at least 1, got ",
-          options.max_epochs, " and ", options.patience);
+  check_options("fit", options);
   expects<shape_error>(model.classes() == data.classes, "fit: expected a model with the ", data.classes,
                        " classes of '", data.name, "', got one with ", model.classes());
 }
@@ -117,7 +125,8 @@ public:
   fit_objective(Model& model, Loss& loss, const fit_options& options)
       : model_(&model),
         loss_(&loss),
-        optimizer_(model.parameters(), {.lr = options.lr, .weight_decay = options.weight_decay}) {}
+        optimizer_(model.parameters(), {.learning_rate = options.learning_rate, .weight_decay = options.weight_decay}) {
+  }
 
   parameter_list<T> parameters() { return model_->parameters(); }
   adam<T>& optimizer() noexcept { return optimizer_; }
@@ -168,7 +177,7 @@ training_history fit(const executor& exec, const dataset<T, I>& data, Model& mod
                     .judge_start = options.judge_start,
                     .keep_equals = options.keep_equals,
                     .seed = options.seed,
-                    .progress = options.progress};
+                    .progress = {.quiet = options.quiet}};
   loop_state<T> state{.losses = {exec, loop.name}};
   training_loop(exec, objective, selection, loop, state, [&](const loop_state<T>& now) {
     history.best_epoch = now.best_iteration;

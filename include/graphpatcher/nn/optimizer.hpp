@@ -11,6 +11,7 @@
 
 #include "graphpatcher/autodiff/parameter.hpp"
 #include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/option.hpp"
 #include "graphpatcher/operands/optimizer_steps.hpp"
 #include "graphpatcher/ops/optimizer.hpp"
 
@@ -73,21 +74,21 @@ private:
   std::vector<entry> entries_;
 };
 
-inline void check_rates(double lr, double weight_decay) {
-  expects(std::isfinite(lr) && lr >= 0, "optimizer: expected a learning rate >= 0, got ", lr);
-  expects(std::isfinite(weight_decay) && weight_decay >= 0, "optimizer: expected a weight decay >= 0, got ",
-          weight_decay);
-}
-
 }  // namespace detail
 
 struct sgd_options {
-  double lr = 1e-2;
+  double learning_rate = 1e-2;
   double momentum = 0.0;
   double weight_decay = 0.0;
+
+  static void list_options(auto& c, auto&& option) {
+    option({"learning_rate", "how far a step goes", at_least(0), "lr"}, c.learning_rate);
+    option({"momentum", "share of the step before", from_to_below(0, 1)}, c.momentum);
+    option({"weight_decay", "pull towards 0", at_least(0)}, c.weight_decay);
+  }
 };
 
-/// g <- g + decay * p;  u <- momentum * u + g;  p <- p - lr * u
+/// g <- g + decay * p;  u <- momentum * u + g;  p <- p - learning_rate * u
 template <class T>
 class sgd {
 public:
@@ -95,8 +96,7 @@ public:
 
   explicit sgd(const parameter_list<T>& parameters, sgd_options how = {})
       : options(how), state_(parameters, how.momentum != 0) {
-    detail::check_rates(how.lr, how.weight_decay);
-    expects(how.momentum >= 0 && how.momentum < 1, "sgd: expected a momentum in [0, 1), got ", how.momentum);
+    check_options("sgd", how);
   }
 
   void step(const executor& exec, T gradient_scale = T(1)) {
@@ -104,7 +104,7 @@ public:
     state_.for_each_used([&](auto& item) {
       auto& target = *item.target;
       items.push_back({target.value.size(), target.value.data(), target.gradient.data(), item.moments[0].data(),
-                       gradient_scale, static_cast<T>(options.weight_decay), static_cast<T>(options.lr),
+                       gradient_scale, static_cast<T>(options.weight_decay), static_cast<T>(options.learning_rate),
                        static_cast<T>(options.momentum)});
     });
     sgd_step<T>(exec, items);
@@ -115,20 +115,36 @@ private:
   detail::optimizer_state<T, 1> state_;
 };
 
+namespace detail {
+
+void list_adam_options(auto& c, auto&& option) {
+  option({"learning_rate", "how far a step goes", at_least(0), "lr"}, c.learning_rate);
+  option({"beta1", "of the mean of gradients", from_to_below(0, 1)}, c.beta1);
+  option({"beta2", "of the mean of their squares", from_to_below(0, 1)}, c.beta2);
+  option({"eps", "keeps the divisor above 0", at_least(0)}, c.eps);
+  option({"weight_decay", "pull towards 0", at_least(0)}, c.weight_decay);
+}
+
+}  // namespace detail
+
 struct adam_options {
-  double lr = 1e-3;
+  double learning_rate = 1e-3;
   double beta1 = 0.9;
   double beta2 = 0.999;
   double eps = 1e-8;
   double weight_decay = 0.0;
+
+  static void list_options(auto& c, auto&& option) { detail::list_adam_options(c, option); }
 };
 
 struct adamw_options {
-  double lr = 1e-3;
+  double learning_rate = 1e-3;
   double beta1 = 0.9;
   double beta2 = 0.999;
   double eps = 1e-8;
   double weight_decay = 0.01;
+
+  static void list_options(auto& c, auto&& option) { detail::list_adam_options(c, option); }
 };
 
 namespace detail {
@@ -177,16 +193,13 @@ public:
 
 protected:
   adam_family(const parameter_list<T>& parameters, Options how) : options(how), state_(parameters, true) {
-    check_rates(how.lr, how.weight_decay);
-    expects(how.beta1 >= 0 && how.beta1 < 1 && how.beta2 >= 0 && how.beta2 < 1, "adam: expected betas in [0, 1), got ",
-            how.beta1, " and ", how.beta2);
-    expects(how.eps >= 0, "adam: expected eps >= 0, got ", how.eps);
+    check_options("adam", how);
   }
 
 private:
   adam_item<T> item_of(typename optimizer_state<T, 2>::entry& entry, T gradient_scale) {
     auto& target = *entry.target;
-    const double lr = options.lr;
+    const double lr = options.learning_rate;
     const double decay = options.weight_decay;
     return {target.value.size(),
             target.value.data(),
@@ -210,7 +223,7 @@ private:
 }  // namespace detail
 
 /// g <- g + decay * p;  m <- b1 m + (1 - b1) g;  v <- b2 v + (1 - b2) g^2
-/// p <- p - lr / (1 - b1^t) * m / (sqrt(v / (1 - b2^t)) + eps)
+/// p <- p - learning_rate / (1 - b1^t) * m / (sqrt(v / (1 - b2^t)) + eps)
 template <class T>
 class adam : public detail::adam_family<T, adam_options> {
 public:
@@ -218,7 +231,7 @@ public:
       : detail::adam_family<T, adam_options>(parameters, how) {}
 };
 
-/// p <- (1 - lr * decay) p, then Adam without decay.
+/// p <- (1 - learning_rate * decay) p, then Adam without decay.
 template <class T>
 class adamw : public detail::adam_family<T, adamw_options> {
 public:

@@ -2,23 +2,13 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <string_view>
-#include <utility>
 
-#include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/choice_words.hpp"
 #include "graphpatcher/patcher/config.hpp"
 #include "graphpatcher/patcher/frozen_options.hpp"
 
-/// The words by which variants are chosen on command lines and named in run
-/// records: words_of<patch_loss>() lists {"paper", patch_loss::paper}, ...
+/// The words of the variants of the patcher.
 namespace graphpatcher {
-
-template <class Choice>
-using word = std::pair<std::string_view, Choice>;
-
-template <class Choice>
-struct choice_words;
 
 template <>
 struct choice_words<patch_loss> {
@@ -78,22 +68,5 @@ struct choice_words<frozen_path> {
       word<frozen_path>{"auto", frozen_path::automatic}, word<frozen_path>{"rows", frozen_path::rows},
       word<frozen_path>{"fused", frozen_path::fused}, word<frozen_path>{"generic", frozen_path::generic}};
 };
-
-/// Every value of a variant with its word.
-template <class Choice>
-constexpr const auto& words_of() {
-  return choice_words<Choice>::list;
-}
-
-/// The word of a value.
-template <class Choice>
-constexpr std::string_view word_of(Choice value) {
-  for (const auto& [name, known] : words_of<Choice>()) {
-    if (known == value) {
-      return name;
-    }
-  }
-  throw argument_error("word_of: this value has no word; it was not made from one of the enumerators");
-}
 
 }  // namespace graphpatcher

@@ -32,7 +32,8 @@ public:
         model_(&model),
         config_(config),
         generator_(&generator),
-        optimizer_(generator.parameters(), {.lr = config.learning_rate, .weight_decay = config.weight_decay}),
+        optimizer_(generator.parameters(),
+                   {.learning_rate = config.learning_rate, .weight_decay = config.weight_decay}),
         tape_(exec),
         scratch_(exec),
         work_(config.capture) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "graphpatcher/core/matrix.hpp"
-#include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/graph/ego_messages.hpp"
 #include "graphpatcher/patcher/config.hpp"
 
@@ -19,7 +18,7 @@ struct patching_options {
   degree_mode degree = degree_mode::graph;
   patch_edge edge = patch_edge::to_anchor;
   patch_path path = patch_path::automatic;
-  progress_options progress{.quiet = true};
+  bool quiet = true;  ///< no progress display
 };
 
 /// Predictions for a set of nodes after each patch.

@@ -62,8 +62,8 @@ TEST_CASE("page and Markdown show the same numbers") {
        {"Seven datasets", "At a glance", "Table 1: lower third", "Table 1: all test nodes", "ColdBrew (paper only)",
         "paper 73.27, -1.27", "Controls beside GraphPatcher, released", "The same gains read differently",
         "Log-likelihood and calibration", "mean of all", "Accuracy by degree", "Accuracy by number of patches",
-        "Training: loss", "samples of the corruption (L)", "paper estimator=exact", "learning rate",
-        "GCN: presets side", "How to reproduce"}) {
+        "Training: loss", "samples of the corruption (L)", "paper estimator=exact", "strengths", "GCN: presets side",
+        "How to reproduce"}) {
     INFO(words);
     CHECK(count_of(page, words) > 0);
     CHECK((count_of(markdown, words) > 0));

@@ -50,7 +50,7 @@ TEST_CASE("tables of an experiment, by hand") {
   CHECK(line(settings_table(index), "paper samples=2").find("+1.50 [") != std::string::npos);
   const auto configuration = configuration_table(index);
   CHECK(configuration.columns == std::vector<std::string>{"option", "released", "paper"});
-  CHECK(line(configuration, "learning rate") == "0.001 | 0.001");
+  CHECK(line(configuration, "learning_rate") == "0.001 | 0.001");
 }
 
 TEST_CASE("tables without anything to show have no rows") {

@@ -14,7 +14,7 @@ using toy::node_id;
 namespace {
 
 /// Sizes at which a cell takes milliseconds.
-constexpr const char* tiny = "released hidden=8 batch=8 max-iterations=20 warm-up=10 evaluate-every=5";
+constexpr const char* tiny = "released hidden=8 batch=8 max-iterations=20 warmup=10 evaluate-every=5";
 
 gp::experiment_grid tiny_grid() {
   gp::experiment_grid grid;

@@ -2,7 +2,11 @@
 #include "experiments/run/settings.hpp"
 
 #include <catch2/catch.hpp>
+#include <string>
 #include <tuple>
+
+#include "graphpatcher/core/option_text.hpp"
+#include "graphpatcher/patcher/config_words.hpp"
 
 namespace gp = graphpatcher;
 
@@ -23,7 +27,8 @@ TEST_CASE("a preset and its changes make a config", "[experiments]") {
   CHECK(changed.hidden == 128);
   CHECK(changed.learning_rate == 1e-3);
   CHECK(changed.estimator == gp::estimator::exact);
-  CHECK(gp::parse_setting("spread over=similar steps=1", "pubmed", "gcn").spread.over == gp::spread_over::similar);
+  CHECK(gp::parse_setting("spread spread-over=similar spread_steps=1", "pubmed", "gcn").spread.over ==
+        gp::spread_over::similar);
   for (const auto preset : {"released", "paper", "small", "spread"}) {
     gp::parse_setting(preset, "amazon-photo", "sage").check();
   }
@@ -55,6 +60,25 @@ TEST_CASE("strengths come as a step or as a list", "[experiments]") {
   CHECK_THROWS_AS(gp::parse_setting("released strength=1", "cora", "gcn"), gp::argument_error);
 }
 
+TEST_CASE("a setting can change every option but those that are an experiment's", "[experiments]") {
+  std::string setting = "released";
+  std::size_t changes = 0;
+  gp::patcher_config wanted;
+  wanted.epsilon = 1e-9;
+  wanted.backprop_through_steps = true;
+  wanted.strengths = {0.5, 0.25};
+  wanted.path = gp::patch_path::generic;
+  wanted.edge = gp::patch_edge::undirected;
+  gp::for_each_option(wanted, [&](const gp::option& o, const auto& value) {
+    if (o.name != "seed" && o.name != "patches" && o.name != "quiet" && o.name != "capture") {
+      setting += " " + gp::typed_name(o.name) + "=" + gp::option_text(value);
+      ++changes;
+    }
+  });
+  CHECK(changes == 27);
+  CHECK(gp::parse_setting(setting, "cora", "gcn") == wanted);
+}
+
 TEST_CASE("best stands for what was found for this dataset and backbone", "[experiments]") {
   const gp::best_settings best{{"cora-gcn", "spread hidden=64"}};
   const auto config = gp::parse_setting("best loss=paper", "cora", "gcn", best);
@@ -70,7 +94,13 @@ TEST_CASE("settings that mean nothing are refused", "[experiments]") {
   CHECK_THROWS_WITH(parse("hidden=3"), Catch::Contains("begin with a preset"));
   CHECK_THROWS_WITH(parse("released width=3"), Catch::Contains("no option is called 'width'"));
   CHECK_THROWS_WITH(parse("released hidden"), Catch::Contains("name=value"));
-  CHECK_THROWS_WITH(parse("released hidden=12x"), Catch::Contains("expected a number, got '12x'"));
-  CHECK_THROWS_WITH(parse("released hidden=-1"), Catch::Contains("expected a number"));
+  CHECK_THROWS_WITH(parse("released hidden=12x"), Catch::Contains("expected a whole number; got '12x'"));
+  CHECK_THROWS_WITH(parse("released hidden=-1"), Catch::Contains("expected a whole number"));
+  CHECK_THROWS_WITH(parse("released hiden=12"), Catch::Contains("did you mean hidden?"));
+  CHECK_THROWS_WITH(parse("released over=both"), Catch::Contains("it is called spread-over now"));
+  CHECK_THROWS_WITH(parse("released samples=0"), Catch::Contains("expected samples >= 1, got 0"));
+  for (const char* fixed : {"seed=1", "patches=3", "quiet=true", "capture=true"}) {
+    CHECK_THROWS_WITH(parse((std::string("released ") + fixed).c_str()), Catch::Contains("the same for all settings"));
+  }
   CHECK_THROWS_WITH(parse("released loss=mine"), Catch::Contains("paper, released"));
 }

@@ -133,7 +133,7 @@ std::vector<corpus_case> checkpoint_cases() {
       {c, "config_word_unknown", config(gcn, "\"mean\"", "\"median\""), "one of"},
       {c, "config_negative", config(gcn, "\"layers\":2", "\"layers\":-2"), "a whole number from 0"},
       {c, "config_number_above_64_bits", config(gcn, "\"layers\":2", "\"layers\":99999999999999999999"), "from 0"},
-      {c, "layers_none", config(gcn, "\"layers\":2", "\"layers\":0"), "at least 1 layer"},
+      {c, "layers_none", config(gcn, "\"layers\":2", "\"layers\":0"), "expected layers >= 1"},
       {c, "layers_2_to_60", config(gcn, "\"layers\":2", "\"layers\":1152921504606846976"), "more weights than"},
       {c, "hidden_2_to_60", config(gcn, "\"hidden\":2", "\"hidden\":1152921504606846976"), "more weights than"},
       {c, "heads_2_to_62", config(gat, "\"heads\":2", "\"heads\":4611686018427387904"), "more weights than"},
@@ -157,9 +157,11 @@ std::vector<corpus_case> checkpoint_cases() {
       {c, "patcher_samples_0", config(good_patcher, samples.c_str(), "\"samples\":0"), "got 0"},
       {c, "training_of_sgd", config(good_training, "\"adam\"", "\"sgd\""), "the state of adam"},
       {c, "training_steps", config(good_training, "\"steps\":[", "\"steps\":[1,"), "the steps of"},
-      {c, "training_rate", config(good_training, "\"lr\":0.001", "\"lr\":-1"), "a learning rate"},
-      {c, "training_rate_null", config(good_training, "\"lr\":0.001", "\"lr\":null"), "a learning rate"},
-      {c, "training_beta", config(good_training, "\"beta2\":0.999", "\"beta2\":1"), "betas in [0, 1)"},
+      {c, "training_rate", config(good_training, "\"learning_rate\":0.001", "\"learning_rate\":-1"),
+       "expected learning_rate >= 0"},
+      {c, "training_rate_null", config(good_training, "\"learning_rate\":0.001", "\"learning_rate\":null"),
+       "expected learning_rate >= 0"},
+      {c, "training_beta", config(good_training, "\"beta2\":0.999", "\"beta2\":1"), "expected beta2 in [0, 1)"},
       {c, "training_weights_missing", changed(good_training, [](parts& p) { p.tensors.clear(); }), "which is missing"},
   };
 }

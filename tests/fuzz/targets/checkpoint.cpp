@@ -64,11 +64,12 @@ void read_training(const std::filesystem::path& path) {
     gp::load_training(path, model, best, optimizer, gp::dgl_names(model));
   } catch (const gp::error&) {
     require(weights_of(model) == before && weights_of(best) == before, "models as they were");
-    require(optimizer.options.lr == gp::adam_options{}.lr, "an optimiser as it was");
+    require(optimizer.options.learning_rate == gp::adam_options{}.learning_rate, "an optimiser as it was");
     throw;
   }
   const auto& options = optimizer.options;
-  require(std::isfinite(options.lr) && options.lr >= 0 && options.weight_decay >= 0, "rates that an optimiser takes");
+  require(std::isfinite(options.learning_rate) && options.learning_rate >= 0 && options.weight_decay >= 0,
+          "rates that an optimiser takes");
   require(options.beta1 >= 0 && options.beta1 < 1 && options.beta2 >= 0 && options.beta2 < 1, "betas in [0, 1)");
 }
 

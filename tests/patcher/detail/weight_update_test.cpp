@@ -17,7 +17,7 @@ constexpr std::size_t cols = 5;
 constexpr std::size_t top = 4;  // rows of the first part, where a parameter has two
 
 gp::adamw_options options() {
-  return {.lr = 0.1, .weight_decay = 0.01};
+  return {.learning_rate = 0.1, .weight_decay = 0.01};
 }
 
 /// a^T b for b(atch) number `seed`, and the rest of the gradient.

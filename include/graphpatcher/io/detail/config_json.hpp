@@ -13,97 +13,19 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/choice_words.hpp"
 #include "graphpatcher/core/error.hpp"
-#include "graphpatcher/models/gat.hpp"
-#include "graphpatcher/models/gcn.hpp"
-#include "graphpatcher/models/sage.hpp"
-#include "graphpatcher/patcher/config_words.hpp"
+#include "graphpatcher/core/option.hpp"
 
 /// Configurations as JSON text, for the inside of checkpoints. The fields of
-/// each are listed once, and written and read by that list.
+/// each are listed once, and written and read by that list: list_options() of a
+/// config, list_fields() of what else a checkpoint has.
 namespace graphpatcher {
 
-template <>
-struct choice_words<normalisation> {
-  static constexpr std::array list{word<normalisation>{"sum", normalisation::sum},
-                                   word<normalisation>{"mean", normalisation::mean},
-                                   word<normalisation>{"symmetric", normalisation::symmetric}};
-};
-template <>
-struct choice_words<sage_aggregator> {
-  static constexpr std::array list{word<sage_aggregator>{"mean", sage_aggregator::mean},
-                                   word<sage_aggregator>{"pool", sage_aggregator::pool}};
-};
-
-template <class Fields>
-void list_fields(Fields& field, gcn_config& c) {
-  field("layers", c.layers);
-  field("hidden", c.hidden);
-  field("dropout", c.dropout);
-  field("norm", c.norm);
-  field("seed", c.seed);
-}
-
-template <class Fields>
-void list_fields(Fields& field, sage_config& c) {
-  field("layers", c.layers);
-  field("hidden", c.hidden);
-  field("dropout", c.dropout);
-  field("aggregator", c.aggregator);
-  field("random_bias", c.random_bias);
-  field("seed", c.seed);
-}
-
-template <class Fields>
-void list_fields(Fields& field, gat_config& c) {
-  field("layers", c.layers);
-  field("hidden", c.hidden);
-  field("heads", c.heads);
-  field("output_heads", c.output_heads);
-  field("dropout", c.dropout);
-  field("attention_dropout", c.attention_dropout);
-  field("slope", c.slope);
-  field("seed", c.seed);
-}
-
-template <class Fields>
-void list_fields(Fields& field, spread_options& c) {
-  field("over", c.over);
-  field("similar", c.similar);
-  field("weight", c.weight);
-  field("steps", c.steps);
-}
-
-template <class Fields>
-void list_fields(Fields& field, patcher_config& c) {
-  field("hidden", c.hidden);
-  field("dropout", c.dropout);
-  field("strengths", c.strengths);
-  field("samples", c.samples);
-  field("estimator", c.estimator);
-  field("degree", c.degree);
-  field("edge", c.edge);
-  field("path", c.path);
-  field("loss", c.loss);
-  field("reduction", c.reduction);
-  field("target", c.target);
-  field("spread", c.spread);
-  field("epsilon", c.epsilon);
-  field("backprop_through_steps", c.backprop_through_steps);
-  field("anchors", c.anchors);
-  field("batch", c.batch);
-  field("accumulate", c.accumulate);
-  field("learning_rate", c.learning_rate);
-  field("weight_decay", c.weight_decay);
-  field("max_iterations", c.max_iterations);
-  field("stop", c.stop);
-  field("warmup", c.warmup);
-  field("evaluate_every", c.evaluate_every);
-  field("patience", c.patience);
-  field("patches", c.patches);
-  field("seed", c.seed);
-  field("quiet", c.quiet);
-  field("capture", c.capture);
+/// A config lists its options, and each is a field.
+template <class Fields, lists_options Config>
+void list_fields(Fields& field, Config& config) {
+  Config::list_options(config, field);
 }
 
 /// A JSON value: what is between a config and its text.
@@ -138,9 +60,13 @@ public:
   json_value json{.is = json_value::kind::object};
 
   template <class Value>
-  void operator()(const char* name, Value& value) {
-    json.names.emplace_back(name);
+  void operator()(const option& field, Value& value) {
+    json.names.emplace_back(field.name);
     json.items.push_back(json_of(value));
+  }
+  template <class Value>
+  void operator()(const char* name, Value& value) {
+    (*this)(option{name, {}}, value);
   }
 
 private:
@@ -183,13 +109,21 @@ public:
   }
 
   template <class Value>
-  void operator()(const char* name, Value& value) {
+  void operator()(const option& field, Value& value) {
+    std::string name(field.name);
+    if (json_.find(name) == nullptr && json_.find(field.formerly) != nullptr) {
+      name = field.formerly;
+    }
     const json_value* found = json_.find(name);
     if (found == nullptr) {
       throw file_error(source_, text(place_, ".", name, ": expected this field, which is missing"));
     }
     known_.insert(name);
     take(*found, text(".", name), value);
+  }
+  template <class Value>
+  void operator()(const char* name, Value& value) {
+    (*this)(option{name, {}}, value);
   }
 
   /// To be called after the last field.
