@@ -82,9 +82,11 @@ run(1 "backbone_dropout = 0.5, not 0.25" ${short} --backbone-dropout 0.25 --json
 
 # Checkpoints change no number, whatever is read from them and however often the program is killed on the way.
 function(expect_seed_7 json what)
-  file(READ ${json} got)
-  string(JSON got GET ${got} runs 0 by_patches)
+  file(READ ${json} record)
+  string(JSON got GET ${record} runs 0 by_patches)
   expect_equal("seed 7 ${what}" "${got}" "${seven}")
+  string(JSON got GET ${record} path)
+  expect_equal("the path of seed 7 ${what}" "${got}" fast)
 endfunction()
 set(rest --seed 7 --samples 2 --max-iterations 250 --warmup 10 --patience 100 --patches 2 --quiet)
 set(long ${rest} --hidden 16 --backbone-max-epochs 30)

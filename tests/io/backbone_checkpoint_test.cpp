@@ -9,8 +9,11 @@
 #include <random>
 #include <thread>
 
+#include "graphpatcher/patcher/frozen_model.hpp"
+#include "graphpatcher/patcher/train_patcher.hpp"
 #include "graphpatcher/version.hpp"
 #include "io/checkpoint_support.hpp"
+#include "support/quick_config.hpp"
 
 namespace gp = graphpatcher;
 namespace fs = std::filesystem;
@@ -78,6 +81,29 @@ TEMPLATE_TEST_CASE("backbone checkpoint: saved and loaded, it gives the same bit
     const auto wide = gp::load_backbone<TestType, double>(path);  // every float is a double
     CHECK(std::ranges::equal(gp_test::weights_of(wide), gp_test::weights_of(model)));
   }
+}
+
+TEMPLATE_TEST_CASE("backbone checkpoint: patching takes the same path and gives the same bits with a model from a file",
+                   "[checkpoint]", gp::gcn_config, gp::sage_config, gp::gat_config) {
+  const gp_test::temporary_folder folder;
+  const auto path = folder.path() / "model.safetensors";
+  const auto data = toy::make<float>();
+  const TestType config{.hidden = 4, .seed = 3};
+  const auto model = gp::train_backbone(gp::cpu{}, data, config, {.max_epochs = 7});
+  gp::save_backbone(path, model, config);
+  auto quick = toy::quick_config();
+  quick.max_iterations = 7;
+  const auto expected = gp::train_patcher(gp::cpu{2}, data, model, quick);
+  CHECK(expected.path == gp::patch_path::fast);
+  const auto check = [&](const auto& back) {
+    const auto patcher = gp::train_patcher(gp::cpu{1}, data, back, quick);
+    CHECK(patcher.path == gp::patch_path::fast);
+    CHECK(gp_test::weights_of(patcher.generator) == gp_test::weights_of(expected.generator));
+    const gp::frozen_model frozen(gp::cpu{1}, back, data);
+    CHECK(frozen.path() == gp::frozen_path::rows);
+  };
+  check(gp::load_backbone<TestType, float>(path));
+  std::visit(check, gp::load_any_backbone<float>(path));
 }
 
 TEST_CASE("backbone checkpoint: a trained model keeps its history", "[checkpoint]") {

@@ -10,6 +10,7 @@
 #include "graphpatcher/io/checkpoint.hpp"
 #include "graphpatcher/io/torch_names.hpp"
 #include "graphpatcher/models/train_backbone.hpp"
+#include "graphpatcher/models/unwrapped.hpp"
 
 namespace graphpatcher {
 
@@ -78,6 +79,8 @@ struct restored : Model {
   training_history history;
   checkpoint_info info;
 };
+template <class Model, class Config>
+struct unwrapped<restored<Model, Config>> : unwrapped<Model> {};
 
 /// Writes a backbone (gcn, sage or gat), the config that it was made with and,
 /// if train_backbone() made it, its history.

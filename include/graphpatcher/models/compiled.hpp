@@ -9,6 +9,7 @@
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/graph/feature_table.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
+#include "graphpatcher/models/unwrapped.hpp"
 
 /// Whole algorithms for the backbones of this library, as functions that
 /// graphpatcher::compiled fills once for each instruction level: a loop over small
@@ -20,14 +21,14 @@ struct fit_options;
 
 namespace compiled {
 
-/// The backbone of this library that a model is, behind what it was wrapped in;
-/// void for others. A class derived from one may compute something else.
+/// The backbone of this library that a model is, void for others. A class derived
+/// from one may compute something else.
 template <class Model>
 struct built_in {
   using type = void;
 };
 template <class Model>
-using built_in_t = typename built_in<Model>::type;
+using built_in_t = typename built_in<unwrapped_t<Model>>::type;
 
 /// Whether a call for this model on the processor goes to graphpatcher::compiled.
 template <class Model>

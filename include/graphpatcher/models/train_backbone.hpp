@@ -20,6 +20,7 @@
 #include "graphpatcher/models/accuracy.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/models/compiled.hpp"
+#include "graphpatcher/models/unwrapped.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
 #include "graphpatcher/nn/training_loop.hpp"
 
@@ -70,7 +71,7 @@ struct trained : Model {
 };
 
 template <class Model>
-struct compiled::built_in<trained<Model>> : built_in<Model> {};
+struct unwrapped<trained<Model>> : unwrapped<Model> {};
 
 namespace detail {
 

@@ -9,27 +9,35 @@
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/graph/degrees.hpp"
 #include "graphpatcher/patcher/config.hpp"
-#include "graphpatcher/patcher/detail/row_model.hpp"
+#include "graphpatcher/patcher/detail/rows_of.hpp"
 
 /// Which path is taken, and why.
 namespace graphpatcher {
 
+/// A backbone that the fast path can take if it has two layers: a GCN, GraphSAGE
+/// or GAT of this library, or one with a member rows() of its own, which gives a
+/// row_model (patcher/row_model.hpp). A class derived from one may compute
+/// something else, so it isn't.
+template <class Backbone>
+concept has_rows = fast::has_rows<Backbone>;
+
 /// Why test-time patching can't take the fast path; empty if it can.
 template <class Backbone>
 std::string why_not_fast(const executor& exec, const Backbone& model, degree_mode degree, patch_edge edge) {
-  if constexpr (!fast::has_rows<Backbone>) {
-    return "the backbone is of a kind it doesn't know (it knows GCN, GraphSAGE and GAT)";
+  if constexpr (!has_rows<Backbone>) {
+    return std::string(fast::why_no_rows<Backbone>());
   } else {
     if (!exec.on_host()) {
       return "it is for the processor, not for a GPU";
     }
     if (model.hops() != 2) {
-      return text("it is for backbones of 2 layers, this one has ", model.hops());
+      return text("it is for backbones of 2 layers, this one has ", model.hops(),
+                  model.hops() > 2 ? ": a patch changes more than its anchor then" : "");
     }
     if (edge == patch_edge::undirected) {
       return "an undirected patch changes more than its anchor";
     }
-    if (degree == degree_mode::ego && fast::rows_of(model).first.scales_sources()) {
+    if (degree == degree_mode::ego && fast::scales_sources_in(model)) {
       return "degrees of the ego-graph differ for every anchor under symmetric normalisation";
     }
     return {};

@@ -48,7 +48,7 @@ patched_predictions<T> patch_fixed_here(const executor& exec, const csr_graph<I>
   options.keep_features = false;
   const auto path = choose_path(options.path, why_not_fast(exec, model, options.degree, options.edge));
   const auto mean = kind == fixed_patch::mean ? mean_features(table) : std::vector<T>();
-  if constexpr (fast::has_rows<Backbone>) {
+  if constexpr (has_rows<Backbone>) {
     if (path == patch_path::fast) {
       const cpu host = exec.host();
       auto result = room_for_predictions<T>(host, anchors.size(), model.classes(), table.cols(), options);
@@ -56,7 +56,7 @@ patched_predictions<T> patch_fixed_here(const executor& exec, const csr_graph<I>
         throw_if_interrupted("test-time patching");
         const auto part = anchors.subspan(begin, std::min(anchors_a_part, anchors.size() - begin));
         const fast::patching<T, I, Backbone> patching(host, graph, table, model, part, options.edge);
-        const auto& weight = patching.rows().first_weight;
+        const auto& weight = patching.rows().first.weight();
         matrix<T> product(part.size(), weight.cols());
         if (kind == fixed_patch::copy) {
           sparse_gemm<T, I>(host, {&table, part, {}, {}}, weight.view(), product.view());

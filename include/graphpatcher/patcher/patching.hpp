@@ -120,7 +120,7 @@ public:
   patched_predictions<T> run(const patch_generator<T>& generator) override {
     expects<shape_error>(table_->cols() == generator.features(), "patching: expected ", generator.features(),
                          " features a node, as the generator makes, got ", table_->cols());
-    if constexpr (fast::has_rows<Backbone>) {
+    if constexpr (has_rows<Backbone>) {
       if (path_ == patch_path::fast) {
         return run_fast(generator);
       }
@@ -139,7 +139,7 @@ public:
   }
 
 private:
-  patched_predictions<T> run_fast(const patch_generator<T>& generator) requires fast::has_rows<Backbone> {
+  patched_predictions<T> run_fast(const patch_generator<T>& generator) requires has_rows<Backbone> {
     using part_type = fast::patching<T, I, Backbone>;
     const cpu exec = exec_.host();
     const auto part_at = [&](std::size_t begin) {
@@ -148,7 +148,7 @@ private:
                                                std::span<const I>(anchors_).subspan(begin, count), options_.edge);
     };
     auto result = room_for_predictions<T>(exec, anchors_.size(), (*placed_).classes(), generator.features(), options_);
-    const fast::frozen_generator<T> frozen(exec, generator, fast::rows_of(*placed_).first_weight);
+    const fast::frozen_generator<T> frozen(exec, generator, fast::rows_of(*placed_).first.weight());
     progress bar("patching nodes", anchors_.size(), {.quiet = options_.quiet});
     for (std::size_t begin = 0; begin < anchors_.size(); begin += anchors_a_part) {
       auto part = std::static_pointer_cast<const part_type>(only_part_);

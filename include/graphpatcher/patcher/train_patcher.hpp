@@ -115,7 +115,7 @@ trained_patcher<T> train_patcher_here(const executor& exec, const dataset<T, I>&
   const generator_options network{data.features.cols(), config.hidden, config.dropout, config.seed};
   trained_patcher<T> result{patch_generator<T>(network), config, {}};
   result.path = choose_path(config.path, why_not_fast(exec, model, data.graph, config));
-  if constexpr (fast::has_rows<Backbone>) {
+  if constexpr (has_rows<Backbone>) {
     if (result.path == patch_path::fast) {
       fast::trainer<T, I, Backbone> trainer(exec.host(), data, model, config, result.generator);
       train_until_stop(exec, data, model, trainer, result, watch);

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "graphpatcher/patcher/detail/rows_of.hpp"
 #include "patcher/detail/backbones.hpp"
 #include "support/random_matrix.hpp"
 #include "support/slow_graph.hpp"
@@ -17,7 +18,7 @@ using slow::dense;
 
 namespace {
 
-using rows_type = fast::gcn_rows<double>;
+using rows_type = fast::rows_type<gp::gcn_backbone<double>>;
 using egos_type = fast::frozen_egos<double, node_id, rows_type>;
 using start_type = fast::corrupted_start<double, node_id, rows_type>;
 

@@ -59,7 +59,7 @@ TEST_CASE("patches and answers after each are the slow ones", "[patcher][fast]")
       const bool loop = edge == patch_edge::to_anchor_loop;
       const fast::patching<double, node_id, model_type> patching(gp::cpu{2}, graph, features, model, anchors, edge);
       CHECK(patching.size() == 4);
-      const fast::frozen_generator<double> frozen(gp::cpu{}, network, patching.rows().first_weight);
+      const fast::frozen_generator<double> frozen(gp::cpu{}, network, patching.rows().first.weight());
       auto found = room(6, 3, 4);
       std::size_t done = 0;
       patching.run(frozen, {.patches = 3, .keep_features = true, .edge = edge}, 2, found,
@@ -94,7 +94,7 @@ TEST_CASE("one patch again and again", "[patcher][fast]") {
     const fast::patching<double, node_id, model_type> patching(gp::cpu{}, graph, features, model, anchors,
                                                                patch_edge::to_anchor);
     auto found = room(2, 2, 0);
-    patching.repeat(slow::product(fixed, patching.rows().first_weight), {.patches = 2}, 0, found);
+    patching.repeat(slow::product(fixed, patching.rows().first.weight()), {.patches = 2}, 0, found);
     for (std::size_t b = 0; b < 2; ++b) {
       INFO(kind << ", anchor " << anchors[b]);
       const auto v = static_cast<std::size_t>(anchors[b]);
@@ -120,7 +120,7 @@ TEST_CASE("answers have the same bits however many anchors and threads there are
     }
     const fast::patching<double, node_id, gp::gcn_backbone<double>> patching(gp::cpu{threads}, graph, features, model,
                                                                              anchors, patch_edge::to_anchor);
-    const fast::frozen_generator<double> frozen(gp::cpu{}, network, patching.rows().first_weight);
+    const fast::frozen_generator<double> frozen(gp::cpu{}, network, patching.rows().first.weight());
     auto found = room(count, 2, 0);
     patching.run(frozen, {.patches = 2}, 0, found, [](std::size_t) {});
     return found;

@@ -5,6 +5,7 @@
 
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/patcher/detail/rows_of.hpp"
 #include "patcher/detail/backbones.hpp"
 #include "patcher/detail/odd_graphs.hpp"
 #include "support/compare.hpp"

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "graphpatcher/graph/neighborhood.hpp"
+#include "graphpatcher/patcher/detail/rows_of.hpp"
 #include "patcher/detail/backbones.hpp"
 #include "patcher/detail/row_layers.hpp"
 #include "support/slow_graph.hpp"
@@ -48,7 +49,7 @@ TEST_CASE("messages of every node in both layers are the slow ones", "[patcher][
       check_row(tables.first_row(v), first, static_cast<std::size_t>(v));
       check_row(tables.second_row(v), second, static_cast<std::size_t>(v));
     }
-    if (rows.first.scales_sources()) {
+    if (rows.scales_sources()) {
       const int out_degrees[] = {5, 3, 3, 4, 2, 1};  // the loop of a message graph counted, those of the data not
       for (node_id v = 0; v < 6; ++v) {
         CHECK(tables.out_degree(v) == out_degrees[v]);
@@ -74,7 +75,7 @@ TEST_CASE("tables of a neighbourhood hold the rows of the whole graph, bit for b
       CHECK(std::equal(local.first_row(i), local.first_row(i) + rows.first.width(), whole.first_row(v)));
       CHECK(
           (i == 3 || std::equal(local.second_row(i), local.second_row(i) + rows.second.width(), whole.second_row(v))));
-      CHECK((!rows.first.scales_sources() || local.scale(i) == whole.scale(v)));
+      CHECK((!rows.scales_sources() || local.scale(i) == whole.scale(v)));
     }
   });
 }

@@ -24,11 +24,11 @@ gp::matrix<T> whole_numbers(std::size_t rows, std::size_t cols, int seed) {
 }  // namespace
 
 TEST_CASE("widths are padded to a multiple of eight", "[patcher][fast]") {
-  CHECK(fast::padded(0) == 0);
-  CHECK(fast::padded(1) == 8);
-  CHECK(fast::padded(8) == 8);
-  CHECK(fast::padded(9) == 16);
-  static_assert(fast::padded(1000) == 1000);
+  CHECK(gp::padded(0) == 0);
+  CHECK(gp::padded(1) == 8);
+  CHECK(gp::padded(8) == 8);
+  CHECK(gp::padded(9) == 16);
+  static_assert(gp::padded(1000) == 1000);
 }
 
 TEMPLATE_TEST_CASE("rows that stand anywhere are summed, scaled or not", "[patcher][fast]", float, double) {

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "graphpatcher/graph/neighborhood.hpp"
+#include "graphpatcher/patcher/detail/rows_of.hpp"
 #include "patcher/detail/backbones.hpp"
 #include "patcher/detail/row_layers.hpp"
 #include "support/slow_graph.hpp"
@@ -89,7 +90,7 @@ void check(const Anchors& anchors, const Rows& rows, const Model& model, const s
       for (std::size_t f = 0; count > 0 && f < feature_count; ++f) {  // to the patch itself, through W
         double through = 0;
         for (std::size_t c = 0; c < gradient.cols(); ++c) {
-          through += gradient(v, c) * rows.first_weight(f, c);
+          through += gradient(v, c) * rows.first.weight()(f, c);
           CHECK((v < 4 || upper_gradient(v, c) == gradient(v, c)));
         }
         CHECK(through == Approx(support::slope(patches.back()(v, f), value)).margin(support::slope_margin));
@@ -165,6 +166,6 @@ TEST_CASE("anchors whose neighbours are dropped keep their rows when the worker 
 TEST_CASE("undirected patches are refused: they change more than their anchor", "[patcher][fast]") {
   const gp::gcn_backbone<double> model({.hidden = 8}, feature_count, classes);
   const auto rows = fast::rows_of(model);
-  using anchors = fast::patched_anchors<double, node_id, fast::gcn_rows<double>>;
+  using anchors = fast::patched_anchors<double, node_id, fast::rows_type<gp::gcn_backbone<double>>>;
   CHECK_THROWS_WITH(anchors(rows, patch_edge::undirected), "fast path: expected one-way patch edges, got undirected");
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/patcher/detail/packed_rows.hpp"
 #include "support/random_matrix.hpp"
 #include "support/slope.hpp"
 #include "support/slow_layers.hpp"
@@ -25,10 +26,16 @@ Layer randomised(Layer layer, unsigned seed) {
   return layer;
 }
 
+/// The row layer of a layer, with the members that it may leave out.
+template <class Row, class Layer>
+gp::fast::packed_row<Row> packed(const Layer& layer) {
+  return gp::fast::packed_row<Row>(Row(layer));
+}
+
 /// The messages of all rows of x.
 template <class Row>
 dense messages_of(const Row& row, const dense& x) {
-  const dense linear = slow::product(x, row.linear_weight());
+  const dense linear = slow::product(x, row.weight());
   dense messages(x.rows(), row.width());
   messages.fill(1e30);  // finish() has to fill in what it adds
   for (std::size_t v = 0; v < x.rows(); ++v) {
@@ -57,7 +64,7 @@ struct receiver {
 
   template <class Row>
   std::vector<double> output(const Row& row) const {
-    using sources_type = gp::fast::row_sources<double>;
+    using sources_type = gp::row_sources<double>;
     std::vector<double> out((row.outputs() + 7) / 8 * 8);
     std::vector<double> scratch;
     row.combine(sources_type{own.data(), pointers, scales}, out.data(), scratch);
@@ -89,7 +96,7 @@ std::vector<double> scales_of(const Row& row, const slow::source_lists& sources,
 /// combine() gives the layer's rows.
 template <class Row, class Layer>
 void check_outputs(const Layer& layer) {
-  const Row row(layer);
+  const auto row = packed<Row>(layer);
   const dense x = support::random_matrix<double>(5, layer.inputs(), 3);
   const dense messages = messages_of(row, x);
   const auto sources = lists();
@@ -106,7 +113,7 @@ void check_outputs(const Layer& layer) {
 /// The adjoint of combine(), for every source and the own row.
 template <class Row, class Layer>
 void check_combine_adjoint(const Layer& layer, const slow::source_lists& sources) {
-  const Row row(layer);
+  const auto row = packed<Row>(layer);
   const dense messages = messages_of(row, support::random_matrix<double>(5, layer.inputs(), 3));
   const dense g = support::random_matrix<double>(1, (layer.outputs() + 7) / 8 * 8, 9);
   for (std::size_t node = 0; node < 5; ++node) {
@@ -142,8 +149,8 @@ void check_combine_adjoint(const Layer& layer, const slow::source_lists& sources
 /// The adjoint of finish().
 template <class Row, class Layer>
 void check_finish_adjoint(const Layer& layer) {
-  const Row row(layer);
-  dense linear = slow::product(support::random_matrix<double>(1, layer.inputs(), 3), row.linear_weight());
+  const auto row = packed<Row>(layer);
+  dense linear = slow::product(support::random_matrix<double>(1, layer.inputs(), 3), row.weight());
   const dense weights = support::random_matrix<double>(1, row.width(), 11);
   std::vector<double> message(row.width());
   const auto value = [&] {

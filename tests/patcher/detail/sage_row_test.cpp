@@ -7,6 +7,7 @@ namespace gp = graphpatcher;
 using gp::sage_aggregator;
 using layer_type = gp::sage_layer<double>;
 using row_type = gp::fast::sage_row<double>;
+using row_layers::packed;
 
 namespace {
 
@@ -30,32 +31,32 @@ layer_type pool_by_hand() {
 TEST_CASE("GraphSAGE's rows by hand", "[patcher][fast]") {
   const slow::dense x{{1, 0}, {0, 4}};
   const layer_type pool = pool_by_hand();
-  const auto messages = row_layers::messages_of(row_type(pool), x);
+  const auto messages = row_layers::messages_of(packed<row_type>(pool), x);
   CHECK(messages(0, 0) == 2);
   CHECK(messages(0, 1) == 0);  // relu(0 - 1)
   CHECK(messages(1, 1) == 3);
   // max([2, 0], [1, 3]) = [2, 3]; 20 + 300 + own (1 + 0) + 0.5
-  CHECK(row_layers::receiver(messages, 0, {0, 1}, {}).output(row_type(pool)) == std::vector<double>{321.5});
-  CHECK(row_layers::receiver(messages, 1, {}, {}).output(row_type(pool)) == std::vector<double>{4.5});
+  CHECK(row_layers::receiver(messages, 0, {0, 1}, {}).output(packed<row_type>(pool)) == std::vector<double>{321.5});
+  CHECK(row_layers::receiver(messages, 1, {}, {}).output(packed<row_type>(pool)) == std::vector<double>{4.5});
 
   layer_type mean = made(2, 1, sage_aggregator::mean);
   mean.neigh_weight.value = {{2}, {4}};
   mean.self_weight.value = {{1}, {-1}};
   mean.self_bias.value = {{0.5}};
-  const auto averaged = row_layers::messages_of(row_type(mean), x);
+  const auto averaged = row_layers::messages_of(packed<row_type>(mean), x);
   // (2 + 16) / 2 + own (0 - 4) + 0.5
-  CHECK(row_layers::receiver(averaged, 1, {1, 0}, {}).output(row_type(mean)) == std::vector<double>{5.5});
+  CHECK(row_layers::receiver(averaged, 1, {1, 0}, {}).output(packed<row_type>(mean)) == std::vector<double>{5.5});
 }
 
 TEST_CASE("a tie of the maximum has its gradient at the first source", "[patcher][fast]") {
   const layer_type pool = pool_by_hand();
-  const auto messages = row_layers::messages_of(row_type(pool), slow::dense{{1, 3}, {1, 3}});
+  const auto messages = row_layers::messages_of(packed<row_type>(pool), slow::dense{{1, 3}, {1, 3}});
   const row_layers::receiver in(messages, 0, {0, 1}, {});
   const double g[8] = {1};
   std::vector<double> scratch;
   for (std::size_t k = 0; k < 2; ++k) {
-    std::vector<double> gradient(row_type(pool).width());
-    row_type(pool).combine_adjoint({in.own.data(), in.pointers, {}}, g, k, gradient.data(), nullptr, scratch);
+    std::vector<double> gradient(packed<row_type>(pool).width());
+    packed<row_type>(pool).combine_adjoint({in.own.data(), in.pointers, {}}, g, k, gradient.data(), nullptr, scratch);
     CHECK(gradient[0] == (k == 0 ? 10 : 0));
     CHECK(gradient[1] == (k == 0 ? 100 : 0));
   }

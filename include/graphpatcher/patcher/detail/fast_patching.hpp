@@ -13,6 +13,7 @@
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/patcher/detail/frozen_generator.hpp"
 #include "graphpatcher/patcher/detail/patched_anchors.hpp"
+#include "graphpatcher/patcher/detail/rows_of.hpp"
 #include "graphpatcher/patcher/patching_options.hpp"
 
 namespace graphpatcher::fast::inline GP_LEVEL {

@@ -16,6 +16,7 @@
 #include "graphpatcher/patcher/config.hpp"
 #include "graphpatcher/patcher/detail/corrupted_start.hpp"
 #include "graphpatcher/patcher/detail/generator_steps.hpp"
+#include "graphpatcher/patcher/detail/rows_of.hpp"
 #include "graphpatcher/patcher/detail/target_slopes.hpp"
 #include "graphpatcher/patcher/detail/weight_update.hpp"
 #include "graphpatcher/patcher/generator.hpp"
@@ -157,7 +158,7 @@ private:
     const sparse_rows<T, I> x{&data_->features, anchors_, {}, {}};
     sparse_gemm<T, I>(exec_, x, first_of_features(), at(from_features_, 0));
     if (composed_) {
-      gemm<T>(exec_, weight(last), egos_.rows().first_weight, chain_.view());
+      gemm<T>(exec_, weight(last), egos_.rows().first.weight(), chain_.view());
     }
     encoded_views_.clear();
     message_views_.clear();
@@ -198,7 +199,7 @@ private:
     }
     message_views_.push_back(messages);
   }
-  matrix_view<const T> backbone_weight() const { return egos_.rows().first_weight; }
+  matrix_view<const T> backbone_weight() const { return egos_.rows().first.weight(); }
 
   /// The loss of step m; its gradient goes to g_z_.
   double compare(std::size_t m) {

@@ -109,7 +109,7 @@ public:
   void gather_messages(ego_worker<T, I>& worker) const {
     const auto& cut = worker.cut;
     const std::size_t width = rows_.second.width();
-    const bool scaled = rows_.first.scales_sources();
+    const bool scaled = rows_.scales_sources();
     worker.made.resize((cut.neighbors().size() + 1) * width);
     worker.messages.clear();
     worker.sources.clear();
@@ -136,7 +136,7 @@ public:
   void gather_first(ego_worker<T, I>& worker, I node) const {
     worker.pointers.clear();
     worker.scales.clear();
-    const bool scaled = rows_.first.scales_sources();
+    const bool scaled = rows_.scales_sources();
     worker.cut.for_each_source(node, [&](I source) {
       worker.pointers.push_back(tables_.first_row(source));
       if (scaled) {
@@ -195,7 +195,7 @@ private:
   std::unique_ptr<ego_worker<T, I>> take() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (idle_.empty()) {
-      return std::make_unique<ego_worker<T, I>>(*graph_, rows_.first.scales_sources());
+      return std::make_unique<ego_worker<T, I>>(*graph_, rows_.scales_sources());
     }
     auto worker = std::move(idle_.back());
     idle_.pop_back();

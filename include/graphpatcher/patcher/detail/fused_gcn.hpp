@@ -10,20 +10,25 @@
 
 #include "graphpatcher/cuda/ego_graphs.hpp"
 #include "graphpatcher/models/gcn.hpp"
-#include "graphpatcher/models/train_backbone.hpp"
+#include "graphpatcher/models/unwrapped.hpp"
 #include "graphpatcher/ops/corrupted_logits.hpp"
 #include "graphpatcher/ops/sparse_gemm.hpp"
 
 namespace graphpatcher {
 
+namespace detail {
+
+template <class Model>
+inline constexpr bool is_gcn = false;
+template <class T>
+inline constexpr bool is_gcn<gcn_backbone<T>> = true;
+
+}  // namespace detail
+
 /// Backbones that the fused kernel knows, in a program that has a GPU: a GCN of
 /// this library. A class derived from it may compute something else, so it isn't.
 template <class Model>
-inline constexpr bool has_fused_targets = false;
-template <class T>
-inline constexpr bool has_fused_targets<gcn_backbone<T>> = GRAPHPATCHER_HAS_CUDA;
-template <class Model>
-inline constexpr bool has_fused_targets<trained<Model>> = has_fused_targets<Model>;
+inline constexpr bool has_fused_targets = GRAPHPATCHER_HAS_CUDA&& detail::is_gcn<unwrapped_t<Model>>;
 
 namespace detail {
 

@@ -13,27 +13,21 @@
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 
-/// A frozen attention layer, one receiver at a time (members: see gcn_row).
+/// A frozen attention layer as a row layer.
 ///
 ///   message = [z | l.z a head | r.z a head],  z = x V
 ///   s_k = LeakyReLU(left_k + right of the receiver),  a = softmax_k(s),  out = Σ_k a_k z_k + b
 template <class T>
 class gat_row {
 public:
+  using scalar_type = T;
+
   explicit gat_row(const gat_layer<T>& layer)
       : layer_(&layer), heads_(layer.options.heads), head_width_(layer.weight.value.cols() / heads_) {}
 
-  std::size_t inputs() const noexcept { return layer_->inputs(); }
   std::size_t outputs() const noexcept { return layer_->outputs(); }
-  std::size_t linear_width() const noexcept { return padded(columns()); }
-  std::size_t width() const noexcept { return linear_width() + 2 * padded(heads_); }
-  bool scales_sources() const noexcept { return false; }
-
-  matrix<T> linear_weight() const {
-    matrix<T> packed(inputs(), linear_width());
-    pack_columns(layer_->weight.value, 0, packed);
-    return packed;
-  }
+  std::size_t width() const noexcept { return right_at() + padded(heads_); }
+  matrix<T> linear_weight() const { return layer_->weight.value; }
 
   void finish(T* message) const {
     std::fill(message + left_at(), message + width(), T(0));
@@ -108,8 +102,8 @@ public:
 
 private:
   std::size_t columns() const noexcept { return heads_ * head_width_; }
-  std::size_t left_at() const noexcept { return linear_width(); }
-  std::size_t right_at() const noexcept { return linear_width() + padded(heads_); }
+  std::size_t left_at() const noexcept { return padded(columns()); }
+  std::size_t right_at() const noexcept { return left_at() + padded(heads_); }
   const T* attention_left() const noexcept { return layer_->attention_left.value.data(); }
   const T* attention_right() const noexcept { return layer_->attention_right.value.data(); }
 

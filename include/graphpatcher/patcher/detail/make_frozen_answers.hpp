@@ -46,7 +46,7 @@ std::shared_ptr<const frozen_answers<T, I>> make_quick_answers(const executor& e
                                                                const feature_table<T, I>& features, frozen_path path,
                                                                std::string why) {
   std::shared_ptr<const frozen_answers<T, I>> made;
-  if constexpr (fast::has_rows<Backbone>) {
+  if constexpr (has_rows<Backbone>) {
     if (path == frozen_path::rows) {
       made = std::make_shared<const fast::row_answers<T, I, Backbone>>(exec.host(), model, graph, features,
                                                                        std::move(why));
@@ -86,7 +86,7 @@ std::shared_ptr<const frozen_answers<T, I>> make_frozen_here(const executor& exe
             "; leave the choice to frozen_path::automatic");
     return generic(text("the path '", name, "' can't be taken: ", why_not));
   }
-  const std::string why = rows ? "a GCN, GraphSAGE or GAT of 2 layers, an undirected graph, a processor"
+  const std::string why = rows ? "a backbone of 2 layers with rows, an undirected graph, a processor"
                                : "a GCN of 2 layers, an undirected graph, a GPU";
   return make_quick_answers<T, I>(exec, model, graph, features, rows ? frozen_path::rows : frozen_path::fused,
                                   chosen ? why : asked_for);

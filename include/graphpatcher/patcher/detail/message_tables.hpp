@@ -11,7 +11,7 @@
 #include "graphpatcher/graph/message_graph.hpp"
 #include "graphpatcher/ops/sparse_gemm.hpp"
 #include "graphpatcher/ops/spmm.hpp"
-#include "graphpatcher/patcher/detail/row_model.hpp"
+#include "graphpatcher/patcher/detail/packed_rows.hpp"
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 
@@ -72,7 +72,7 @@ private:
     expects<shape_error>(features.cols() == rows.first.inputs(), "fast path: expected ", rows.first.inputs(),
                          " features, as the backbone has, got ", features.cols());
     const matrix_view<T> linear(first_.data(), first_.rows(), rows.first.linear_width(), first_.cols());
-    sparse_gemm<T, I>(exec, sparse_rows<T, I>{&features, ids, {}, {}}, rows.first_weight, linear);
+    sparse_gemm<T, I>(exec, sparse_rows<T, I>{&features, ids, {}, {}}, rows.first.weight(), linear);
     parallel_for(exec, first_.rows(), 256, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         rows.first.finish(first_.row(v).data());
@@ -82,7 +82,7 @@ private:
 
   template <class Rows, class Degree>
   void fill_scales(const Rows& rows, Degree&& degree) {
-    for (std::size_t v = 0; rows.first.scales_sources() && v < first_.rows(); ++v) {
+    for (std::size_t v = 0; rows.scales_sources() && v < first_.rows(); ++v) {
       out_degrees_.push_back(degree(v));
       scales_.push_back(degree_scale<T>(normalisation::symmetric, out_degrees_.back()));
     }

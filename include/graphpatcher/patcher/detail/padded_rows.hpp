@@ -3,30 +3,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
+#include <utility>
 
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/simd.hpp"
+#include "graphpatcher/patcher/row_sources.hpp"
 
-/// Inner loops over rows whose width is a multiple of `row_unit`: rows are
-/// padded with zeros, so that no loop has a tail.
+/// Inner loops over rows of a padded width (patcher/row_sources.hpp); row_layer.hpp
+/// hands them to row layers of others.
 namespace graphpatcher::fast::inline GP_LEVEL {
-
-inline constexpr std::size_t row_unit = 8;
-
-constexpr std::size_t padded(std::size_t width) {
-  return (width + row_unit - 1) / row_unit * row_unit;
-}
-
-/// What a receiver aggregates: the rows of its sources in the order of message
-/// graphs (itself, neighbours by ascending id, patches by step), and its own.
-template <class T>
-struct row_sources {
-  const T* own;                    ///< row of the receiver itself
-  std::span<const T* const> rows;  ///< of its sources
-  std::span<const T> scales;       ///< one a source (symmetric normalisation); empty: 1
-};
 
 namespace detail {
 
@@ -75,7 +61,7 @@ inline void sum_sources(const row_sources<T>& in, std::size_t width, T* out) {
 /// out = x w for one row x; w has a padded width. Four partial sums a column
 /// keep the multiply-adds from waiting for each other; their order is fixed.
 template <class T>
-inline void row_times(const T* x, matrix_view<const T> w, T* __restrict out) {
+inline void row_times(const T* x, input_view<T> w, T* __restrict out) {
   for (std::size_t column = 0; column < w.cols(); column += row_unit) {
     T sums[4][row_unit] = {};
     std::size_t k = 0;
@@ -100,7 +86,7 @@ inline void row_times(const T* x, matrix_view<const T> w, T* __restrict out) {
 
 /// out += g w^T for one row g.
 template <class T>
-inline void add_row_times_transposed(const T* g, matrix_view<const T> w, T* out) {
+inline void add_row_times_transposed(const T* g, input_view<T> w, T* out) {
   for (std::size_t k = 0; k < w.rows(); ++k) {
     T sum = 0;
     for (std::size_t c = 0; c < w.cols(); ++c) {
@@ -110,12 +96,23 @@ inline void add_row_times_transposed(const T* g, matrix_view<const T> w, T* out)
   }
 }
 
-/// Columns of `weight` at column `begin` of `packed`.
+/// The columns of `weight` at column `begin` of `packed`.
 template <class T>
 void pack_columns(const matrix<T>& weight, std::size_t begin, matrix<T>& packed) {
   for (std::size_t k = 0; k < weight.rows(); ++k) {
     std::copy_n(weight.row(k).data(), weight.cols(), packed.row(k).data() + begin);
   }
+}
+
+/// The same with zeros up to a padded width.
+template <class T>
+matrix<T> pad_columns(matrix<T> weight) {
+  if (weight.cols() == padded(weight.cols())) {
+    return weight;
+  }
+  matrix<T> result(weight.rows(), padded(weight.cols()));
+  pack_columns(weight, 0, result);
+  return result;
 }
 
 }  // namespace graphpatcher::fast::inline GP_LEVEL

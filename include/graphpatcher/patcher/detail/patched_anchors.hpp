@@ -68,7 +68,7 @@ public:
         const I source = graph.sources[static_cast<std::size_t>(e)];
         first_.push_back(tables.first_row(source));
         second_.push_back(tables.second_row(source));
-        if (rows_->first.scales_sources()) {
+        if (rows_->scales_sources()) {
           scales_.push_back(tables.scale(source));
         }
       }

@@ -8,6 +8,7 @@
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/patcher/detail/frozen_answers.hpp"
 #include "graphpatcher/patcher/detail/frozen_egos.hpp"
+#include "graphpatcher/patcher/detail/rows_of.hpp"
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 

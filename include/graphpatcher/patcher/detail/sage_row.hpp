@@ -11,13 +11,15 @@
 
 namespace graphpatcher::fast::inline GP_LEVEL {
 
-/// A frozen GraphSAGE layer, one receiver at a time (members: see gcn_row).
+/// A frozen GraphSAGE layer as a row layer.
 ///
 ///   mean: message = [x Q | x S],              out = own S-part + b + 1/n Σ_k Q-part
 ///   pool: message = [relu(x P + p) | x S],    out = own S-part + b + (max_k P-part) Q
 template <class T>
 class sage_row {
 public:
+  using scalar_type = T;
+
   explicit sage_row(const sage_layer<T>& layer)
       : layer_(&layer),
         pool_(layer.aggregator == sage_aggregator::pool),
@@ -30,14 +32,10 @@ public:
     }
   }
 
-  std::size_t inputs() const noexcept { return layer_->inputs(); }
   std::size_t outputs() const noexcept { return layer_->outputs(); }
-  std::size_t linear_width() const noexcept { return message_columns_ + padded(outputs()); }
-  std::size_t width() const noexcept { return linear_width(); }
-  bool scales_sources() const noexcept { return false; }
 
   matrix<T> linear_weight() const {
-    matrix<T> packed(inputs(), linear_width());
+    matrix<T> packed(inputs(), message_columns_ + padded(outputs()));
     pack_columns(pool_ ? layer_->pool_weight.value : layer_->neigh_weight.value, 0, packed);
     pack_columns(layer_->self_weight.value, message_columns_, packed);
     return packed;
@@ -103,6 +101,8 @@ public:
   }
 
 private:
+  std::size_t inputs() const noexcept { return layer_->inputs(); }
+
   /// 0 without sources; messages are not negative.
   void largest(const row_sources<T>& in, T* out) const {
     std::fill_n(out, message_columns_, T(0));
