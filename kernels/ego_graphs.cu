@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graphpatcher/cuda/ego_graphs.hpp"
-#include "graphpatcher/graph/position_map.hpp"
+#include "graphpatcher/graph/ego_batch.hpp"
 
 namespace graphpatcher {
 namespace {
@@ -28,16 +28,7 @@ void check_request(const device_graph<I>& graph, std::span<const I> anchors, ego
   expects(options.hops >= 1, "ego batch: expected at least 1 hop, got 0; use the number of layers of the model");
   expects(options.hops <= graph.hops(), "ego batch: the device_graph was made for at most ", graph.hops(),
           " hops, got ", options.hops, "; name the number of hops when making it");
-  expects(!anchors.empty(), "anchors: expected at least one node, got none");
-  expects(anchors.size() <= graph.nodes(), "anchors: expected at most ", graph.nodes(),
-          " different nodes, as many as the graph has, got ", anchors.size());
-  position_map<I> seen;
-  for (std::size_t b = 0; b < anchors.size(); ++b) {
-    expects<index_error>(anchors[b] >= 0 && static_cast<std::size_t>(anchors[b]) < graph.nodes(), "anchors: node ",
-                         anchors[b], " at position ", b, ", expected an id in [0, ", graph.nodes(), ")");
-    expects(seen.insert(anchors[b], static_cast<I>(b)), "anchors: node ", anchors[b], " at positions ",
-            seen.find(anchors[b]), " and ", b, "; name each anchor once");
-  }
+  check_anchors<I>(graph.nodes(), anchors);
 }
 
 /// A plan with the tasks it consists of: first those for global memory, then

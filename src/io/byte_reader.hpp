@@ -50,11 +50,33 @@ N load_little(const std::uint8_t* bytes) noexcept {
   return number;
 }
 
+/// What every reader of bytes makes of take(count, what): `Reader` derives from this.
+template <class Reader>
+class typed_reads {
+public:
+  /// The next number, little-endian.
+  template <class N>
+  N number(const char* what) {
+    return load_little<N>(self().take(sizeof(N), what).data());
+  }
+
+  /// The next bytes as characters.
+  std::string_view characters(std::uint64_t count, const char* what) {
+    const auto taken = self().take(count, what);
+    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+  }
+
+private:
+  friend Reader;
+  typed_reads() = default;
+  Reader& self() noexcept { return static_cast<Reader&>(*this); }
+};
+
 /// A cursor over the bytes of a file that never reads past their end: what is
 /// missing becomes a format_error with the file's name and the offset.
 ///
 /// `origin` is added to offsets in messages, for a reader of a part of a file.
-class byte_reader {
+class byte_reader : public typed_reads<byte_reader> {
 public:
   byte_reader(std::string path, std::span<const std::uint8_t> bytes, std::uint64_t origin = 0)
       : path_(std::move(path)), bytes_(bytes), origin_(origin) {}
@@ -80,18 +102,6 @@ public:
     const auto taken = bytes_.subspan(position_, static_cast<std::size_t>(count));
     position_ += taken.size();
     return taken;
-  }
-
-  /// The next number, little-endian.
-  template <class N>
-  N number(const char* what) {
-    return load_little<N>(take(sizeof(N), what).data());
-  }
-
-  /// The next bytes as characters.
-  std::string_view characters(std::uint64_t count, const char* what) {
-    const auto taken = take(count, what);
-    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
   }
 
   /// Characters up to the next newline, which is taken but not returned. Looks

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,7 @@ namespace graphpatcher {
 /// what is asked for and holds no more of it. The size of the whole is known
 /// (from the directory of a zip archive) and never exceeded; finish() checks
 /// that it was reached, and the checksum.
-class deflated_reader {
+class deflated_reader : public typed_reads<deflated_reader> {
 public:
   /// `path` is for messages; `packed` must outlive this.
   deflated_reader(std::string path, std::span<const std::uint8_t> packed, std::uint64_t size)
@@ -50,16 +49,6 @@ public:
       position_ += count;
     }
     return block_;
-  }
-
-  template <class N>
-  N number(const char* what) {
-    return load_little<N>(take(sizeof(N), what).data());
-  }
-
-  std::string_view characters(std::uint64_t count, const char* what) {
-    const auto taken = take(count, what);
-    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
   }
 
   /// Throws unless everything was taken, nothing follows, and the checksum of

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/progress.hpp"
@@ -18,7 +17,7 @@ namespace graphpatcher {
 /// A byte_reader or a deflated_reader that shows how far it is, should the file take more than two seconds; and that
 /// can be stopped by ctrl-C (core/interrupt.hpp) between one piece and the next.
 template <class Reader>
-class shown_reader {
+class shown_reader : public typed_reads<shown_reader<Reader>> {
 public:
   /// `reader` stands at the beginning and must outlive this.
   shown_reader(Reader& reader, const progress_options& options,
@@ -38,16 +37,6 @@ public:
     const auto taken = reader_.take(count, what);
     display_.advance(taken.size());
     return taken;
-  }
-
-  template <class N>
-  N number(const char* what) {
-    return load_little<N>(take(sizeof(N), what).data());
-  }
-
-  std::string_view characters(std::uint64_t count, const char* what) {
-    const auto taken = take(count, what);
-    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
   }
 
   [[noreturn]] void fail(std::uint64_t position, const std::string& what) const { reader_.fail(position, what); }

@@ -144,19 +144,23 @@ void join_pieces(const csr_graph<I>& graph, const std::vector<ego_piece<I>>& pie
 
 }  // namespace detail
 
-/// Throws unless every anchor is a node of the graph and none is named twice.
+/// Throws unless every anchor is one of `nodes` nodes and none is named twice.
 template <graph_index I>
-void check_anchors(const csr_graph<I>& graph, std::type_identity_t<std::span<const I>> anchors) {
+void check_anchors(std::size_t nodes, std::span<const I> anchors) {
   expects(!anchors.empty(), "anchors: expected at least one node, got none");
-  expects(anchors.size() <= graph.nodes(), "anchors: expected at most ", graph.nodes(),
+  expects(anchors.size() <= nodes, "anchors: expected at most ", nodes,
           " different nodes, as many as the graph has, got ", anchors.size());
   position_map<I> seen;
   for (std::size_t b = 0; b < anchors.size(); ++b) {
-    expects<index_error>(anchors[b] >= 0 && static_cast<std::size_t>(anchors[b]) < graph.nodes(), "anchors: node ",
-                         anchors[b], " at position ", b, ", expected an id in [0, ", graph.nodes(), ")");
+    expects<index_error>(anchors[b] >= 0 && static_cast<std::size_t>(anchors[b]) < nodes, "anchors: node ", anchors[b],
+                         " at position ", b, ", expected an id in [0, ", nodes, ")");
     expects(seen.insert(anchors[b], static_cast<I>(b)), "anchors: node ", anchors[b], " at positions ",
             seen.find(anchors[b]), " and ", b, "; name each anchor once");
   }
+}
+template <graph_index I>
+void check_anchors(const csr_graph<I>& graph, std::type_identity_t<std::span<const I>> anchors) {
+  check_anchors<I>(graph.nodes(), anchors);
 }
 
 /// The ego-graphs of `anchors`, in their order. Cost and memory grow with the

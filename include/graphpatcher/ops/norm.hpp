@@ -62,6 +62,19 @@ std::span<const T> row_of(const matrix<T>& values) {
   return {values.data(), values.size()};
 }
 
+/// What batch norm expects in training and in evaluation.
+template <class T>
+void check_batch_norm(matrix_view<const T> x, matrix_view<const T> gain, matrix_view<const T> shift,
+                      const batch_statistics<T>& running, T eps, const norm_statistics<T>& used, matrix_view<T> out) {
+  expects(eps >= 0, "batch_norm: expected eps of at least 0, got ", eps);
+  expects_shape(gain, 1, x.cols(), "batch_norm: gain");
+  expects_shape(shift, 1, x.cols(), "batch_norm: shift");
+  expects_shape(running.mean.view(), 1, x.cols(), "batch_norm: running mean");
+  expects_shape(running.variance.view(), 1, x.cols(), "batch_norm: running variance");
+  expects_shape(out, x.rows(), x.cols(), "batch_norm: out");
+  used.check(x.cols(), "batch_norm");
+}
+
 }  // namespace detail
 
 /// Layer norm: mean and variance of each row. `used`: one entry a row.
@@ -103,16 +116,10 @@ void batch_norm_training(const executor& exec, std::type_identity_t<matrix_view<
                          std::type_identity_t<matrix_view<const T>> shift, batch_statistics<T>& running,
                          std::type_identity_t<T> momentum, std::type_identity_t<T> eps, const norm_statistics<T>& used,
                          matrix_view<T> out) {
-  expects(eps >= 0, "batch_norm: expected eps of at least 0, got ", eps);
+  detail::check_batch_norm<T>(x, gain, shift, running, eps, used, out);
   expects(momentum >= 0 && momentum <= 1, "batch_norm: expected a momentum in [0, 1], got ", momentum);
   expects<shape_error>(x.rows() >= 2, "batch_norm: expected at least 2 rows in training, got ", x.rows(),
                        "; one row has no variance");
-  expects_shape(gain, 1, x.cols(), "batch_norm: gain");
-  expects_shape(shift, 1, x.cols(), "batch_norm: shift");
-  expects_shape(running.mean.view(), 1, x.cols(), "batch_norm: running mean");
-  expects_shape(running.variance.view(), 1, x.cols(), "batch_norm: running variance");
-  expects_shape(out, x.rows(), x.cols(), "batch_norm: out");
-  used.check(x.cols(), "batch_norm");
   exec.visit([&](const auto& on) {
     backend::batch_moments<T>(on, x, momentum, eps, detail::row_of(running.mean), detail::row_of(running.variance),
                               used.mean, used.inverse_deviation);
@@ -128,13 +135,7 @@ void batch_norm_evaluation(const executor& exec, std::type_identity_t<matrix_vie
                            std::type_identity_t<matrix_view<const T>> gain,
                            std::type_identity_t<matrix_view<const T>> shift, const batch_statistics<T>& running,
                            std::type_identity_t<T> eps, const norm_statistics<T>& used, matrix_view<T> out) {
-  expects(eps >= 0, "batch_norm: expected eps of at least 0, got ", eps);
-  expects_shape(gain, 1, x.cols(), "batch_norm: gain");
-  expects_shape(shift, 1, x.cols(), "batch_norm: shift");
-  expects_shape(running.mean.view(), 1, x.cols(), "batch_norm: running mean");
-  expects_shape(running.variance.view(), 1, x.cols(), "batch_norm: running variance");
-  expects_shape(out, x.rows(), x.cols(), "batch_norm: out");
-  used.check(x.cols(), "batch_norm");
+  detail::check_batch_norm<T>(x, gain, shift, running, eps, used, out);
   exec.visit([&](const auto& on) {
     backend::running_moments<T>(on, detail::row_of(running.mean), detail::row_of(running.variance), eps, used.mean,
                                 used.inverse_deviation);
