@@ -20,8 +20,8 @@
 /// thread, and does the same to an element wherever it stands in a vector.
 namespace graphpatcher::backend::inline GP_LEVEL {
 
-/// Rounded as IEEE 754 says. Eigen's own takes the processor's estimate of 1 / sqrt(x) for floats and a step of Newton's
-/// method, and that estimate differs between makers of processors.
+/// Rounded as IEEE 754 says. Eigen's own takes the processor's estimate of 1 / sqrt(x) for floats and a step of
+/// Newton's method, and that estimate differs between makers of processors.
 template <class Vector>
 EIGEN_ALWAYS_INLINE Vector square_root(Vector x) {
   return Eigen::internal::psqrt(x);

@@ -71,7 +71,7 @@ inline void add_sources(const Rows& rows, std::size_t row, const row_sum<T>& sum
   const auto add = [&](std::size_t k) {
     const T* const source = rows.source(k) + first;
     const T scale = rows.scale(row, k);
-    unrolled<Count>([&](auto v) { sums[v] += scale * load<Lanes>(source + column(v)); });
+    unrolled<Count>([&](auto v) { add_product(scale, load<Lanes>(source + column(v)), sums[v]); });
   };
   const std::size_t fetch_end = fetching_end(sum.end, rows.fetchable(sum.end));
   std::size_t k = sum.begin;
