@@ -49,16 +49,17 @@ struct inputs {
   gp::csr_graph<index> graph;
   shape size;
   std::vector<index> anchors;
-  gp::sparse_matrix<float, index> features = identity(graph.nodes());  ///< so that X W1 is W1
+  gp::feature_table<float, index> features = identity(graph.nodes());  ///< so that X W1 is W1
   gp::gcn_backbone<float> model{{.hidden = size.hidden}, graph.nodes(), size.classes};
   std::vector<gp::matrix<float>> logits;  ///< one a strength
 
 private:
-  static gp::sparse_matrix<float, index> identity(std::size_t nodes) {
+  static gp::feature_table<float, index> identity(std::size_t nodes) {
     std::vector<index> offsets(nodes + 1);
     std::iota(offsets.begin(), offsets.end(), index{0});
     std::vector<index> columns(offsets.begin(), offsets.end() - 1);
-    return {nodes, nodes, std::move(offsets), std::move(columns), std::vector<float>(nodes, 1.0f)};
+    return gp::sparse_matrix<float, index>(nodes, nodes, std::move(offsets), std::move(columns),
+                                           std::vector<float>(nodes, 1.0f));
   }
 };
 

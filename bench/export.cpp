@@ -65,9 +65,9 @@ void export_patcher(const fs::path& exchange, const std::string& name, std::size
   const auto& in = setup.data();
   write(folder / "indptr.npy", in.graph.offsets());
   write(folder / "indices.npy", in.graph.neighbors());
-  write(folder / "x_indptr.npy", in.features.offsets());
-  write(folder / "x_indices.npy", in.features.columns());
-  write(folder / "x_values.npy", in.features.values());
+  write(folder / "x_indptr.npy", in.features.sparse().offsets());
+  write(folder / "x_indices.npy", in.features.sparse().columns());
+  write(folder / "x_values.npy", in.features.sparse().values());
   for (const auto& [parameter, values] : setup.backbone_parameters()) {
     write(folder / ("backbone." + parameter + ".npy"), *values);
   }

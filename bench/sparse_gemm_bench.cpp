@@ -20,10 +20,11 @@ struct inputs {
   gp::matrix<float> w;
   gp::matrix<float> out;
 
-  gp::sparse_rows<float, index> rows() const { return {&data.features, ids}; }
+  gp::feature_rows<float, index> rows() const { return {&data.features, ids}; }
+  gp::sparse_rows<float, index> sparse() const { return {&data.features.sparse(), ids}; }
   std::size_t nonzeros() const {
     return std::accumulate(ids.begin(), ids.end(), std::size_t{0}, [&](std::size_t sum, index id) {
-      return sum + data.features.row_columns(static_cast<std::size_t>(id)).size();
+      return sum + data.features.sparse().row_columns(static_cast<std::size_t>(id)).size();
     });
   }
 };
@@ -46,7 +47,7 @@ amount size_of(const inputs& in, double dense_rows) {
 
 void check_forward(const inputs& in) {
   for (std::size_t r = 0; r < in.out.rows(); r += 1 + in.out.rows() / 256) {
-    const auto row = in.rows().row(r);
+    const auto row = in.sparse().row(r);
     for (std::size_t c = 0; c < in.out.cols(); ++c) {
       double sum = 0;
       for (std::size_t k = 0; k < row.columns.size(); ++k) {
@@ -64,7 +65,7 @@ void check_adjoint(const inputs& in) {
   for (std::size_t c = 0; c < in.out.cols(); c += column_step) {
     std::vector<double> sums(in.out.rows(), 0.0);
     for (std::size_t r = 0; r < in.ids.size(); ++r) {
-      const auto row = in.rows().row(r);
+      const auto row = in.sparse().row(r);
       for (std::size_t k = 0; k < row.columns.size(); ++k) {
         sums[static_cast<std::size_t>(row.columns[k])] +=
             static_cast<double>(row.values[k]) * static_cast<double>(in.w(r, c));

@@ -4,7 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "graphpatcher/cuda/gemm.hpp"
 #include "graphpatcher/cuda/sparse_gemm.hpp"
+#include "kernels/dense_rows.cuh"
 #include "kernels/group_by.hpp"
 #include "kernels/row_sum.cuh"
 
@@ -79,10 +81,8 @@ std::vector<I> permuted(const std::vector<I>& values, const std::vector<I>& orde
   return result;
 }
 
-}  // namespace
-
 template <class T, graph_index I>
-void sparse_gemm(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<const T> w, matrix_view<T> out) {
+void project_rows(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<const T> w, matrix_view<T> out) {
   const uploaded_rows<T, I> rows(exec, x);
   const auto view = rows.view();
   kernels::row_sum(exec, kernels::row_sum_problem<T, T, I>{.rows = out.rows(),
@@ -97,8 +97,15 @@ void sparse_gemm(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<const
                                                            .out = out});
 }
 
+template <class T, class S, graph_index I>
+void project_rows(const cuda& exec, const dense_table_rows<S, I>& x, matrix_view<const T> w, matrix_view<T> out) {
+  kernels::for_each_panel<T>(exec, x, [&](matrix_view<const T> rows, std::size_t begin, std::size_t end) {
+    gemm<T>(exec, {rows, false}, {w, false}, out.middle_rows(begin, end), false);
+  });
+}
+
 template <class T, graph_index I>
-void sparse_gemm_adjoint(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<const T> g, matrix_view<T> dw) {
+void project_rows_adjoint(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<const T> g, matrix_view<T> dw) {
   const listed_nonzeros<I> nonzeros = list_nonzeros(x);
   const kernels::grouping<I> groups = kernels::group_by<I>(nonzeros.columns, x.table->cols());
   const device_array<I> targets(exec, groups.keys);
@@ -120,11 +127,16 @@ void sparse_gemm_adjoint(const cuda& exec, const sparse_rows<T, I>& x, matrix_vi
                                                            .out = dw});
 }
 
+template <class T, class S, graph_index I>
+void project_rows_adjoint(const cuda& exec, const dense_table_rows<S, I>& x, matrix_view<const T> g,
+                          matrix_view<T> dw) {
+  kernels::for_each_panel<T>(exec, x, [&](matrix_view<const T> rows, std::size_t begin, std::size_t end) {
+    gemm<T>(exec, {rows, true}, {g.middle_rows(begin, end), false}, dw, true);
+  });
+}
+
 template <class T, graph_index I>
-void sparse_to_dense(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<T> out) {
-  if (out.empty()) {
-    return;
-  }
+void fill_rows(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<T> out) {
   const uploaded_rows<T, I> rows(exec, x);
   const dim3 grid(kernels::grid_for(out.rows(), sparse_rows_policy::threads / kernels::warp_size));
   kernels::fill_dense<T, I><<<grid, sparse_rows_policy::threads, 0, stream_of(exec)>>>(
@@ -132,27 +144,63 @@ void sparse_to_dense(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<T
   check_launch("fill_dense", grid, sparse_rows_policy::threads);
 }
 
+template <class T, class S, graph_index I>
+void fill_rows(const cuda& exec, const dense_table_rows<S, I>& x, matrix_view<T> out) {
+  kernels::fill_rows<T>(exec, x, out);
+}
+
 template <class T, graph_index I>
-void sparse_dropout(const cuda& exec, random_stream stream, double probability, const sparse_rows<T, I>& x,
+void drop_rows(const cuda& exec, const kernels::number_rule<T>& rule, const sparse_rows<T, I>& x,
+               const std::size_t* starts, std::span<T> values) {
+  const uploaded_rows<T, I> rows(exec, x);
+  const int lanes = kernels::lanes_for(kernels::ceil_div(values.size(), x.ids.size()), 1);
+  const dim3 grid(kernels::grid_for(x.ids.size(), sparse_rows_policy::threads / static_cast<std::size_t>(lanes)));
+  kernels::drop_nonzeros<T, I><<<grid, sparse_rows_policy::threads, 0, stream_of(exec)>>>(
+      lanes, rule.stream, rule.threshold, rule.factor, rows.view(), starts, values.data());
+  check_launch("drop_nonzeros", grid, sparse_rows_policy::threads);
+}
+
+template <class T, class S, graph_index I>
+void drop_rows(const cuda& exec, const kernels::number_rule<T>& rule, const dense_table_rows<S, I>& x,
+               const std::size_t* starts, std::span<T> values) {
+  kernels::uploaded_dense_rows<S, I>(exec, x).read(exec, rule, starts, kernels::device_rows<T>(values.data(), 0));
+}
+
+}  // namespace
+
+template <class T, graph_index I>
+void sparse_gemm(const cuda& exec, const feature_rows<T, I>& x, matrix_view<const T> w, matrix_view<T> out) {
+  visit_rows(exec, x, [&](const auto& rows) { project_rows(exec, rows, w, out); });
+}
+
+template <class T, graph_index I>
+void sparse_gemm_adjoint(const cuda& exec, const feature_rows<T, I>& x, matrix_view<const T> g, matrix_view<T> dw) {
+  visit_rows(exec, x, [&](const auto& rows) { project_rows_adjoint(exec, rows, g, dw); });
+}
+
+template <class T, graph_index I>
+void sparse_to_dense(const cuda& exec, const feature_rows<T, I>& x, matrix_view<T> out) {
+  if (!out.empty()) {
+    visit_rows(exec, x, [&](const auto& rows) { fill_rows(exec, rows, out); });
+  }
+}
+
+template <class T, graph_index I>
+void sparse_dropout(const cuda& exec, random_stream stream, double probability, const feature_rows<T, I>& x,
                     std::span<const std::size_t> offsets, std::span<T> values) {
   if (x.ids.empty() || values.empty()) {
     return;
   }
-  const uploaded_rows<T, I> rows(exec, x);
   const device_array<std::size_t> starts(exec, offsets.first(x.ids.size()));
-  const int lanes = kernels::lanes_for(kernels::ceil_div(values.size(), x.ids.size()), 1);
-  const dim3 grid(kernels::grid_for(x.ids.size(), sparse_rows_policy::threads / static_cast<std::size_t>(lanes)));
-  kernels::drop_nonzeros<T, I><<<grid, sparse_rows_policy::threads, 0, stream_of(exec)>>>(
-      lanes, stream, probability_threshold(probability), static_cast<T>(1 / (1 - probability)), rows.view(),
-      starts.data(), values.data());
-  check_launch("drop_nonzeros", grid, sparse_rows_policy::threads);
+  const kernels::number_rule<T> rule{stream, probability_threshold(probability), static_cast<T>(1 / (1 - probability))};
+  visit_rows(exec, x, [&](const auto& rows) { drop_rows(exec, rule, rows, starts.data(), values); });
 }
 
-#define GP_INSTANTIATE(T, I)                                                                                      \
-  template void sparse_gemm(const cuda&, const sparse_rows<T, I>&, matrix_view<const T>, matrix_view<T>);         \
-  template void sparse_gemm_adjoint(const cuda&, const sparse_rows<T, I>&, matrix_view<const T>, matrix_view<T>); \
-  template void sparse_to_dense(const cuda&, const sparse_rows<T, I>&, matrix_view<T>);                           \
-  template void sparse_dropout(const cuda&, random_stream, double, const sparse_rows<T, I>&,                      \
+#define GP_INSTANTIATE(T, I)                                                                                       \
+  template void sparse_gemm(const cuda&, const feature_rows<T, I>&, matrix_view<const T>, matrix_view<T>);         \
+  template void sparse_gemm_adjoint(const cuda&, const feature_rows<T, I>&, matrix_view<const T>, matrix_view<T>); \
+  template void sparse_to_dense(const cuda&, const feature_rows<T, I>&, matrix_view<T>);                           \
+  template void sparse_dropout(const cuda&, random_stream, double, const feature_rows<T, I>&,                      \
                                std::span<const std::size_t>, std::span<T>);
 GP_INSTANTIATE(float, std::int32_t)
 GP_INSTANTIATE(float, std::int64_t)

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/graph/ego_batch.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 
 namespace gpu_cost {
@@ -23,7 +23,7 @@ using index = std::int32_t;
 struct ego_input {
   std::string name;
   gp::csr_graph<index> graph;
-  gp::sparse_matrix<float, index> features;  // without rows: the graph has none
+  gp::feature_table<float, index> features;  // without rows: the graph has none
   std::size_t classes = 0;
   std::vector<index> anchors;
   gp::ego_batch<index> batch;

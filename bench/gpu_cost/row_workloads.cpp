@@ -74,7 +74,7 @@ double run_segment_max(const ego_input& input, meter& counter) {
 std::size_t nonzeros_of(const ego_input& input) {
   std::size_t count = 0;
   for (const index id : batch_ids(input)) {
-    count += input.features.row_columns(static_cast<std::size_t>(id)).size();
+    count += input.features.sparse().row_columns(static_cast<std::size_t>(id)).size();
   }
   return count;
 }
@@ -82,7 +82,7 @@ std::size_t nonzeros_of(const ego_input& input) {
 /// The first layer's product with the words of the nodes in the batch.
 double run_sparse_gemm(const ego_input& input, meter& counter) {
   const gp::cuda& exec = counter.exec();
-  const gp::sparse_rows<float, index> x{&input.features, batch_ids(input)};
+  const gp::feature_rows<float, index> x{&input.features, batch_ids(input)};
   const auto w = some_matrix(exec, input.features.cols(), hidden);
   gp::matrix<float> out(exec, x.ids.size(), hidden);
   counter.count([&] { gp::backend::sparse_gemm<float, index>(exec, x, w.view(), out.view()); });
@@ -91,7 +91,7 @@ double run_sparse_gemm(const ego_input& input, meter& counter) {
 
 double run_sparse_gemm_adjoint(const ego_input& input, meter& counter) {
   const gp::cuda& exec = counter.exec();
-  const gp::sparse_rows<float, index> x{&input.features, batch_ids(input)};
+  const gp::feature_rows<float, index> x{&input.features, batch_ids(input)};
   const auto gradient = some_matrix(exec, x.ids.size(), hidden);
   auto dw = some_matrix(exec, input.features.cols(), hidden);
   counter.count([&] { gp::backend::sparse_gemm_adjoint<float, index>(exec, x, gradient.view(), dw.view()); });

@@ -46,7 +46,8 @@ gp::dataset<float, index> with_features(gp::csr_graph<index> graph) {
     data.split.test.push_back(static_cast<index>(v));
   }
   std::vector<float> values(columns.size(), 1.0f / words);
-  data.features = {graph.nodes(), feature_count, std::move(offsets), std::move(columns), std::move(values)};
+  data.features = gp::sparse_matrix<float, index>(graph.nodes(), feature_count, std::move(offsets), std::move(columns),
+                                                  std::move(values));
   data.graph = std::move(graph);
   return data;
 }

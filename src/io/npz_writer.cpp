@@ -31,6 +31,8 @@ constexpr std::string_view npy_descr() {
     return "|u1";
   } else if constexpr (std::is_floating_point_v<T>) {
     return sizeof(T) == 4 ? "<f4" : "<f8";
+  } else if constexpr (std::is_same_v<T, float16>) {
+    return "<f2";
   } else {
     return sizeof(T) == 4 ? "<i4" : "<i8";
   }
@@ -90,6 +92,7 @@ std::string npy_bytes(std::span<const std::size_t> shape, std::type_identity_t<s
 #define GP_INSTANTIATE(T) template std::string npy_bytes<T>(std::span<const std::size_t>, std::span<const T>);
 GP_FOR_NPY_TYPES(GP_INSTANTIATE)
 GP_INSTANTIATE(bool)
+GP_INSTANTIATE(float16)
 
 std::string npz_writer::bytes() const {
   std::string out = local_ + directory_;

@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -80,6 +82,34 @@ private:
   }
 };
 
+/// The features as what they are: three arrays of sparse rows, or one of dense rows in the type of its numbers. NumPy
+/// has no bfloat16; its numbers become floats, which hold them.
+template <class T, graph_index I>
+void add_features(npz_writer& file, const feature_table<T, I>& x) {
+  const std::vector<std::int64_t> shape{static_cast<std::int64_t>(x.rows()), static_cast<std::int64_t>(x.cols())};
+  if (!x.is_dense()) {
+    const auto& rows = x.sparse();
+    file.add<std::int64_t>("x_indptr", std::vector<std::int64_t>(rows.offsets().begin(), rows.offsets().end()));
+    file.add<std::int64_t>("x_indices", std::vector<std::int64_t>(rows.columns().begin(), rows.columns().end()));
+    file.add<T>("x_data", rows.values());
+    file.add<std::int64_t>("x_shape", shape);
+    return;
+  }
+  x.dense().visit([&]<class S>(const matrix_view<const S>& rows) {
+    using written = std::conditional_t<std::is_same_v<S, bfloat16>, float, S>;
+    std::vector<written> numbers;
+    numbers.reserve(x.stored());
+    for (std::size_t v = 0; v < rows.rows(); ++v) {
+      if constexpr (std::is_same_v<S, written>) {
+        numbers.insert(numbers.end(), rows.row(v).begin(), rows.row(v).end());
+      } else {
+        std::ranges::transform(rows.row(v), std::back_inserter(numbers), number_as<written, S>);
+      }
+    }
+    file.add<written>("x", std::vector<std::size_t>{x.rows(), x.cols()}, numbers);
+  });
+}
+
 template <class T, graph_index I>
 void write_patched_npz(const std::filesystem::path& path, const dataset<T, I>& data, const patched_edges& edges,
                        const std::vector<matrix<T>>& patches, npz_packing packing) {
@@ -90,19 +120,11 @@ void write_patched_npz(const std::filesystem::path& path, const dataset<T, I>& d
     made.insert(made.end(), step.values().begin(), step.values().end());
   }
   const node_columns<T, I> columns(data, edges.nodes());
-  const auto& x = data.features;
-  const std::vector<std::int64_t> offsets(x.offsets().begin(), x.offsets().end());
-  const std::vector<std::int64_t> indices(x.columns().begin(), x.columns().end());
-  const std::vector<std::int64_t> shape{static_cast<std::int64_t>(x.rows()), static_cast<std::int64_t>(x.cols())};
-
   npz_writer file(packing);
   file.add<std::int64_t>("edge_index", std::vector<std::size_t>{2, edges.source.size()}, pairs);
   file.add<std::int64_t>("anchor", edges.anchor);
-  file.add<T>("virtual_x", std::vector<std::size_t>{edges.anchor.size(), x.cols()}, made);
-  file.add<std::int64_t>("x_indptr", offsets);
-  file.add<std::int64_t>("x_indices", indices);
-  file.add<T>("x_data", x.values());
-  file.add<std::int64_t>("x_shape", shape);
+  file.add<T>("virtual_x", std::vector<std::size_t>{edges.anchor.size(), data.features.cols()}, made);
+  add_features(file, data.features);
   file.add<std::int64_t>("y", columns.labels);
   for (const auto& [name, part] :
        {std::pair{"train_mask", "train"}, {"val_mask", "validation"}, {"test_mask", "test"}}) {
@@ -150,10 +172,7 @@ void write_patched_csv(const std::filesystem::path& folder, const dataset<T, I>&
     lines += '\n';
   };
   for (std::size_t v = 0; v < edges.real; ++v) {
-    const auto row = data.features.row_columns(v);
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      add(v, static_cast<std::size_t>(row[i]), data.features.row_values(v)[i]);
-    }
+    data.features.for_each_nonzero(v, [&](std::size_t column, T value) { add(v, column, value); });
   }
   std::size_t node = edges.real;
   for (const auto& step : patches) {

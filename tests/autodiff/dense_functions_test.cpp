@@ -46,7 +46,8 @@ TEST_CASE("dense functions: adjoints agree with finite differences") {
   CHECK(check({&a}, [&](tape<double>& t) { return gather_rows(t.use(a), std::span<const std::int32_t>(ids)); }) < 1e-6);
   CHECK(check({&a}, [&](tape<double>& t) { return sum_all(t.use(a)); }) < 1e-6);
   CHECK(check({&a}, [&](tape<double>& t) { return mean_all(t.use(a)); }) < 1e-6);
-  const auto sparse = sparse_from_dense<std::int64_t>(matrix<double>{{0, 2, 0, 1}, {0, 0, 0, 0}, {-1, 0, 3, 0}}.view());
+  const feature_table sparse =
+      sparse_from_dense<std::int64_t>(matrix<double>{{0, 2, 0, 1}, {0, 0, 0, 0}, {-1, 0, 3, 0}}.view());
   CHECK(check({&b}, [&](tape<double>& t) { return matmul(sparse, t.use(b)); }) < 1e-6);
   // The same variable on both sides, and a chain of several.
   CHECK(check({&a}, [&](tape<double>& t) {
@@ -78,7 +79,7 @@ TEST_CASE("dense functions: values by hand") {
   CHECK(same_bits(gather_rows(a, std::span<const std::int64_t>(ids)).value(), matrix<float>{{3, 4}, {3, 4}, {1, 2}}));
   CHECK(sum_all(a).value()(0, 0) == 10);
   CHECK(mean_all(a).value()(0, 0) == 2.5f);
-  const auto sparse = sparse_from_dense<std::int32_t>(left.view());
+  const feature_table sparse = sparse_from_dense<std::int32_t>(left.view());
   CHECK(same_bits(matmul(sparse, b).value(), matmul(a, b).value()));
 }
 
@@ -123,7 +124,8 @@ TEST_CASE("dense functions: sizes that do not fit are refused") {
   CHECK_THROWS_AS(concat_cols(a, t.constant(three)), shape_error);
   CHECK_THROWS_AS(rows(a, 1, 3), index_error);
   CHECK_THROWS_AS(mean_all(t.constant(nothing)), shape_error);
-  CHECK_THROWS_AS(matmul(sparse_from_dense<std::int32_t>(values.view()), b), shape_error);
+  const feature_table table = sparse_from_dense<std::int32_t>(values.view());
+  CHECK_THROWS_AS(matmul(table, b), shape_error);
   const std::vector<std::int32_t> ids{2};
   CHECK_THROWS_AS(gather_rows(a, std::span<const std::int32_t>(ids)), index_error);
   CHECK(support::message_of<shape_error>([&] { matmul(a, b); }) == "gemm: inner sizes differ: 2 x 3 times 2 x 2");

@@ -34,7 +34,7 @@ message_graph<node_id> patched_graph() {
 
 /// 5 nodes, 6 features, about half of them zero.
 template <class T>
-matrix<T> dense_table() {
+matrix<T> half_empty() {
   auto table = random_matrix<T>(5, 6, 1);
   for (std::size_t i = 0; i < table.size(); i += 2) {
     table.values()[i] = 0;
@@ -51,12 +51,20 @@ variable<double> loss_of(const variable<double>& x) {
 
 /// Table, graph and patches that live as long as a test.
 struct fixture {
-  matrix<double> dense = dense_table<double>();
-  sparse_matrix<double, node_id> table = sparse_from_dense<node_id>(dense.view());
+  matrix<double> dense = half_empty<double>();
+  feature_table<double, node_id> table;
   message_graph<node_id> graph = patched_graph();
   parameter<double> first = random_parameter<double>("first", 2, 6, 2);
   parameter<double> second = random_parameter<double>("second", 2, 6, 3);
   parameter<double> w = random_parameter<double>("w", 6, 5, 4);
+
+  explicit fixture(bool is_dense = false) {
+    if (is_dense) {
+      table = matrix<double>(dense);
+    } else {
+      table = sparse_from_dense<node_id>(dense.view());
+    }
+  }
 
   node_features<double, node_id> features(tape<double>& t) const {
     return {&table, &graph, {t.use(first), t.use(second)}};
@@ -78,7 +86,7 @@ struct fixture {
 }  // namespace
 
 TEST_CASE("node features: rows come from the table and from the patches") {
-  const fixture f;
+  const fixture f(GENERATE(false, true));
   tape<double> t;
   const auto x = f.features(t);
   CHECK(x.cols() == 6);
@@ -91,7 +99,7 @@ TEST_CASE("node features: rows come from the table and from the patches") {
 }
 
 TEST_CASE("node features: a projected row has the same bits in any batch and on any threads") {
-  const fixture f;
+  const fixture f(GENERATE(false, true));
   tape<double> one(cpu{.threads = 1});
   tape<double> three(cpu{.threads = 3});
   const auto whole = project(f.features(one), one.use(f.w), 9);
@@ -101,7 +109,7 @@ TEST_CASE("node features: a projected row has the same bits in any batch and on 
 }
 
 TEST_CASE("node features: adjoints agree with finite differences") {
-  fixture f;
+  fixture f(GENERATE(false, true));
   const parameter_list<double> all{&f.w, &f.first, &f.second};
   for (const std::size_t count : {9u, 6u, 5u, 3u, 2u}) {
     CHECK(gradient_check(all, [&](tape<double>& t) { return loss_of(project(f.features(t), t.use(f.w), count)); }) <
@@ -138,11 +146,11 @@ TEST_CASE("node features: constants alone need no gradient") {
 }
 
 TEST_CASE("node features: dropout is that of dense rows keyed by the ids") {
-  const fixture f;
+  const fixture f(GENERATE(false, true));
   tape<double> t;
   t.train(stream);
   const auto dropped = dropout(t, f.features(t), 0.5);
-  const auto sparse_way = dense_rows(t, dropped, 9);
+  const auto left = dense_rows(t, dropped, 9);
   CHECK(dropped.table == &f.table);
 
   const auto rows_before = f.rows_by_hand();
@@ -157,9 +165,9 @@ TEST_CASE("node features: dropout is that of dense rows keyed by the ids") {
     dropout(cpu{1}, {stream.fork(1 + step), 0.5}, std::span<const node_id>(target_ids),
             rows_before.view().middle_rows(begin, begin + 2), expected.view().middle_rows(begin, begin + 2));
   }
-  CHECK(support::largest_difference(sparse_way.value(), expected) == 0);
+  CHECK(support::largest_difference(left.value(), expected) == 0);
   CHECK_FALSE(same_bits(expected, rows_before));
-  CHECK(same_bits(sparse_way.value().middle_rows(1, 2), sparse_way.value().middle_rows(7, 8)));  // both are node 0
+  CHECK(same_bits(left.value().middle_rows(1, 2), left.value().middle_rows(7, 8)));  // both are node 0
 
   const auto twice = dropout(t, dropped, 0.5);  // drops among what is left
   CHECK(twice.values.size() == dropped.values.size());

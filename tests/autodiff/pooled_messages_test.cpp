@@ -19,7 +19,7 @@ namespace {
 template <class T>
 struct pooling {
   gp::message_graph<id32> graph = gp_test::around(gp_test::small_graph<id32>(), {2, 8, 5}, 2);
-  gp::sparse_matrix<T, id32> table;
+  gp::feature_table<T, id32> table;
   gp::parameter<T> weight;
   gp::parameter<T> bias;
 

@@ -22,7 +22,7 @@ namespace {
 /// A table with an empty row (2), a full row (1) and `share` of the others not
 /// zero.
 template <class T, class I>
-gp::sparse_matrix<T, I> random_table(std::size_t rows, std::size_t cols, double share) {
+gp::feature_table<T, I> random_table(std::size_t rows, std::size_t cols, double share) {
   auto dense = values<T>(rows, cols, 11);
   const auto kept = values<double>(rows, cols, 12);
   for (std::size_t r = 0; r < rows; ++r) {
@@ -47,10 +47,11 @@ std::vector<I> mixed_ids(std::size_t count, std::size_t rows) {
 
 /// Where each of these rows' own values start: not at 0, and not without gaps.
 template <class T, class I>
-std::vector<std::size_t> value_offsets(const gp::sparse_matrix<T, I>& table, const std::vector<I>& ids) {
+std::vector<std::size_t> value_offsets(const gp::feature_table<T, I>& table, const std::vector<I>& ids) {
   std::vector<std::size_t> offsets{3};
   for (const I id : ids) {
-    offsets.push_back(offsets.back() + 2 + (id < 0 ? 0 : table.row_columns(static_cast<std::size_t>(id)).size()));
+    offsets.push_back(offsets.back() + 2 +
+                      (id < 0 ? 0 : table.sparse().row_columns(static_cast<std::size_t>(id)).size()));
   }
   return offsets;
 }
@@ -58,7 +59,7 @@ std::vector<std::size_t> value_offsets(const gp::sparse_matrix<T, I>& table, con
 /// The product, its adjoint and the dense rows; with the table's values and with
 /// those that a dropout left.
 template <class T, class I>
-void check_products(const gp::sparse_matrix<T, I>& table, const std::vector<I>& ids, std::size_t cols,
+void check_products(const gp::feature_table<T, I>& table, const std::vector<I>& ids, std::size_t cols,
                     std::size_t gap) {
   INFO(ids.size() << " rows of " << table.cols() << " features, " << cols << " columns, gap " << gap);
   const auto offsets = value_offsets(table, ids);
@@ -74,9 +75,9 @@ void check_products(const gp::sparse_matrix<T, I>& table, const std::vector<I>& 
                           values<T>(table.cols(), wide, 7),
                           values<T>(ids.size(), table.cols() + 2 * gap, 8),
                           values<T>(ids.size(), table.cols() + 2 * gap, 9)};
-  const auto with = [&](const gp::sparse_matrix<T, I>& which) {
+  const auto with = [&](const gp::feature_table<T, I>& which) {
     return [&](const gp::executor& exec, matrices<T>& m) {
-      gp::sparse_rows<T, I> x{&which, ids};
+      gp::feature_rows<T, I> x{&which, ids};
       gp::sparse_gemm(exec, x, inner(m[w], gap), inner(m[out], gap));
       gp::sparse_gemm_adjoint(exec, x, inner(m[gradient], gap), inner(m[w_gradient], gap));
       gp::sparse_to_dense(exec, x, inner(m[dense], gap));
@@ -88,13 +89,14 @@ void check_products(const gp::sparse_matrix<T, I>& table, const std::vector<I>& 
       gp::sparse_to_dense(exec, x, inner(m[own_dense], gap));
     };
   };
-  std::vector<T> sizes(table.values().begin(), table.values().end());
+  const auto& stored = table.sparse();
+  std::vector<T> sizes(stored.values().begin(), stored.values().end());
   for (T& value : sizes) {
     value = std::abs(value);
   }
-  const gp::sparse_matrix<T, I> absolute_table(table.rows(), table.cols(),
-                                               {table.offsets().begin(), table.offsets().end()},
-                                               {table.columns().begin(), table.columns().end()}, sizes);
+  const gp::feature_table<T, I> absolute_table =
+      gp::sparse_matrix<T, I>(table.rows(), table.cols(), {stored.offsets().begin(), stored.offsets().end()},
+                              {stored.columns().begin(), stored.columns().end()}, sizes);
   auto magnitudes = changed(gp::cpu{1}, absolute(start), with(absolute_table));
   for (const role copied : {own_values, dense, own_dense}) {  // bit for bit
     std::ranges::fill(magnitudes[copied].values(), T(0));
@@ -138,9 +140,9 @@ TEMPLATE_LIST_TEST_CASE("products with sparse rows on a GPU: nothing to do", "[c
 
 TEMPLATE_TEST_CASE("products with sparse rows on a GPU, by hand", "[cuda]", float, double) {
   using T = TestType;
-  const auto table = gp::sparse_from_dense<int>(gp::matrix<T>{{0, 2, 0}, {1, 0, -1}}.view());
+  const gp::feature_table table = gp::sparse_from_dense<int>(gp::matrix<T>{{0, 2, 0}, {1, 0, -1}}.view());
   const std::vector<int> ids{1, -1, 0, 1};
-  const gp::sparse_rows<T, int> x{&table, ids};
+  const gp::feature_rows<T, int> x{&table, ids};
   const auto w = to_gpu(gp::matrix<T>{{1, 10}, {2, 20}, {3, 30}});
   gp::matrix<T> out(gpu(), 4, 2);
   gp::sparse_gemm(gpu(), x, w, out.view());
@@ -154,7 +156,7 @@ TEMPLATE_TEST_CASE("products with sparse rows on a GPU, by hand", "[cuda]", floa
 TEST_CASE("dropout of non-zeros on a GPU: a draw that is just as large as the probability keeps its element",
           "[cuda]") {
   const auto stream = gp::random_stream(5, gp::purpose::dropout);
-  const auto table = gp::sparse_from_dense<int>(values<float>(1, 4, 1).view());
+  const gp::feature_table table = gp::sparse_from_dense<int>(values<float>(1, 4, 1).view());
   const std::vector<int> ids{0};
   const std::vector<std::size_t> offsets{0, 4};
   for (const std::uint32_t draw : stream.bits(0, 0)) {

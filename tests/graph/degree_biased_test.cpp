@@ -30,8 +30,9 @@ double homophily(const data_type& data) {
 matrix<double> dense_features(const data_type& data) {
   matrix<double> result(data.nodes(), data.features.cols());
   for (std::size_t v = 0; v < data.nodes(); ++v) {
-    for (std::size_t k = 0; k < data.features.row_columns(v).size(); ++k) {
-      result(v, static_cast<std::size_t>(data.features.row_columns(v)[k])) = data.features.row_values(v)[k];
+    for (std::size_t k = 0; k < data.features.sparse().row_columns(v).size(); ++k) {
+      result(v, static_cast<std::size_t>(data.features.sparse().row_columns(v)[k])) =
+          data.features.sparse().row_values(v)[k];
     }
   }
   return result;
@@ -122,15 +123,15 @@ TEST_CASE("the embedded dataset is the same for the same seed and index type", "
   const auto again = make_degree_biased<double, std::int32_t>();
   const auto wide = make_degree_biased<float, std::int64_t>();
   CHECK(std::ranges::equal(first.graph.neighbors(), again.graph.neighbors()));
-  CHECK(std::ranges::equal(first.features.values(), again.features.values()));
+  CHECK(std::ranges::equal(first.features.sparse().values(), again.features.sparse().values()));
   CHECK(first.split.test == again.split.test);
   CHECK(std::ranges::equal(first.graph.neighbors(), wide.graph.neighbors()));
-  CHECK(std::ranges::equal(first.features.columns(), wide.features.columns()));
+  CHECK(std::ranges::equal(first.features.sparse().columns(), wide.features.sparse().columns()));
   CHECK(std::ranges::equal(first.labels, wide.labels));
   CHECK(std::ranges::equal(first.split.train, wide.split.train));
   const auto other = make_degree_biased<double, std::int32_t>({.seed = 2});
   CHECK_FALSE(std::ranges::equal(first.graph.neighbors(), other.graph.neighbors()));
-  CHECK_FALSE(std::ranges::equal(first.features.columns(), other.features.columns()));
+  CHECK_FALSE(std::ranges::equal(first.features.sparse().columns(), other.features.sparse().columns()));
   CHECK(first.split.train != other.split.train);
 }
 
@@ -176,7 +177,7 @@ TEST_CASE("the embedded features are sparse rows that sum to one", "[degree_bias
   std::size_t fewest = 800;
   std::size_t most = 0;
   for (std::size_t v = 0; v < data.nodes(); ++v) {
-    const auto values = data.features.row_values(v);
+    const auto values = data.features.sparse().row_values(v);
     furthest = std::max(furthest, std::abs(std::accumulate(values.begin(), values.end(), 0.0) - 1));
     fewest = std::min(fewest, values.size());
     most = std::max(most, values.size());

@@ -52,9 +52,9 @@ TEST_CASE("geom_gcn: by hand, a value for each column") {
   CHECK(data.labels == ids{0, 0, 1, 1});
   CHECK(data.classes == 2);
   CHECK(data.features.cols() == 3);
-  CHECK(copied(data.features.offsets()) == ids{0, 1, 2, 2, 4});
-  CHECK(copied(data.features.columns()) == ids{1, 2, 0, 2});
-  CHECK(copied(data.features.values()) == std::vector<float>{1, 1, 2.5f, 1});
+  CHECK(copied(data.features.sparse().offsets()) == ids{0, 1, 2, 2, 4});
+  CHECK(copied(data.features.sparse().columns()) == ids{1, 2, 0, 2});
+  CHECK(copied(data.features.sparse().values()) == std::vector<float>{1, 1, 2.5f, 1});
   CHECK(data.split.train == ids{0});
   CHECK(data.split.validation == ids{1});
   CHECK(data.split.test == ids{2, 3});
@@ -67,9 +67,9 @@ TEST_CASE("geom_gcn: columns that are 1, in any order, some of them twice, none 
                          .test = npy<std::int64_t>({4}, {0, 0, 1, 0})};
   const auto data = actor.load();
   CHECK(data.features.cols() == 932);
-  CHECK(copied(data.features.offsets()) == ids{0, 3, 4, 4, 5});
-  CHECK(copied(data.features.columns()) == ids{0, 5, 931, 7, 1});
-  CHECK(copied(data.features.values()) == std::vector<float>{1, 1, 1, 1, 1});
+  CHECK(copied(data.features.sparse().offsets()) == ids{0, 3, 4, 4, 5});
+  CHECK(copied(data.features.sparse().columns()) == ids{0, 5, 931, 7, 1});
+  CHECK(copied(data.features.sparse().values()) == std::vector<float>{1, 1, 1, 1, 1});
   CHECK(data.labels == ids{0, 0, 1, -1});
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("geom_gcn: several pieces, for any number of threads") {
     const auto data = large.load({.exec = {threads}});
     bool right = data.nodes() == count;
     for (std::size_t id = 1; id < count; ++id) {
-      const auto row = data.features.row_values(id);
+      const auto row = data.features.sparse().row_values(id);
       right = right && data.labels[id] == static_cast<int>(id % 5) && row.back() == static_cast<float>(id) &&
               row.size() == (id % 3 == 0 ? 1 : 2);
     }

@@ -53,9 +53,9 @@ TEST_CASE("gnn_benchmark: by hand") {
         std::vector<std::vector<int>>{{1}, {0, 2}, {1, 3}, {2, 4}, {3, 5}, {4, 6}, {5, 7}, {6, 8}, {7, 9}, {8}});
   CHECK(data.classes == 2);
   CHECK(data.labels == std::vector<i32>{0, 1, 0, 1, 0, 1, 0, 1, 0, 1});
-  CHECK(data.features.nonzeros() == 2);
-  CHECK(data.features.row_columns(0)[0] == 1);
-  CHECK(data.features.row_values(1)[0] == 4);
+  CHECK(data.features.sparse().nonzeros() == 2);
+  CHECK(data.features.sparse().row_columns(0)[0] == 1);
+  CHECK(data.features.sparse().row_values(1)[0] == 4);
   CHECK(data.split.train.size() == 2);
   CHECK(data.split.validation.size() == 2);
   CHECK(data.split.test.size() == 6);
@@ -69,9 +69,9 @@ TEST_CASE("gnn_benchmark: dense features in place of sparse ones") {
   values[2] = 4;
   dense.arrays.emplace_back("attr_matrix", npy<double>({10, 2}, values));
   const auto data = dense.load();
-  CHECK(data.features.nonzeros() == 2);
-  CHECK(data.features.row_columns(0)[0] == 1);
-  CHECK(data.features.row_values(1)[0] == 4);
+  CHECK(data.features.sparse().nonzeros() == 2);
+  CHECK(data.features.sparse().row_columns(0)[0] == 1);
+  CHECK(data.features.sparse().row_values(1)[0] == 4);
 }
 
 TEST_CASE("gnn_benchmark: files that don't fit together") {

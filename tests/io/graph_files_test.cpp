@@ -65,8 +65,9 @@ TEST_CASE("graph_files: every kind of file gives the same graph") {
         CHECK(gp_test::neighbor_lists(data.graph) == std::vector<std::vector<int>>{{1}, {0, 2}, {1, 3}, {2, 4}, {3}});
         CHECK(data.labels == ids{0, 1, 0, 1, -1});
         CHECK(data.classes == 2);
-        CHECK(std::vector(data.features.offsets().begin(), data.features.offsets().end()) == ids{0, 1, 2, 2, 4, 5});
-        CHECK(std::vector(data.features.values().begin(), data.features.values().end()) ==
+        CHECK(std::vector(data.features.sparse().offsets().begin(), data.features.sparse().offsets().end()) ==
+              ids{0, 1, 2, 2, 4, 5});
+        CHECK(std::vector(data.features.sparse().values().begin(), data.features.sparse().values().end()) ==
               std::vector<float>{1, 0.1f, 2, 2, 1});
         CHECK(data.split.train == ids{0});
         CHECK(data.split.validation == ids{1});
@@ -91,7 +92,7 @@ TEST_CASE("graph_files: ids from 1, directed, normalised, a random split") {
   CHECK(data.name == "mine");
   CHECK(gp_test::neighbor_lists(data.graph) == std::vector<std::vector<int>>{{}, {0}, {1}, {2}, {3}});
   CHECK(data.split.test == std::vector<std::int64_t>{2, 3});
-  CHECK(data.features.row_values(3)[0] == 0.5);
+  CHECK(data.features.sparse().row_values(3)[0] == 0.5);
   auto random = folder.files();
   random.train = random.validation = random.test = "";
   random.split = {.train = 0.25, .validation = 0.25, .seed = 3};

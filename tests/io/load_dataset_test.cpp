@@ -41,6 +41,6 @@ TEST_CASE("load_dataset: the folder, or its folder planetoid") {
   const auto inner = load_dataset<float, std::int32_t>("cora", {.root = root / "planetoid", .normalise = false});
   CHECK(outer.nodes() == 2708);
   CHECK(inner.nodes() == 2708);
-  CHECK(inner.features.values()[0] == 1.0f);
-  CHECK(outer.features.values()[0] == 1.0f / 9);
+  CHECK(inner.features.sparse().values()[0] == 1.0f);
+  CHECK(outer.features.sparse().values()[0] == 1.0f / 9);
 }

@@ -6,8 +6,8 @@
 #include <functional>
 #include <numeric>
 
-#include "io/pickle_writer.hpp"
 #include "graphpatcher/io/npz.hpp"
+#include "io/pickle_writer.hpp"
 
 using namespace graphpatcher;
 using gp_test::pickle_writer;
@@ -77,12 +77,12 @@ TEMPLATE_TEST_CASE("planetoid: a set made by hand", "", (std::pair<float, std::i
   const std::vector<std::vector<T>> values{{T(0.25), T(0.75)}, {1}, {}, {T(0.25), T(0.25), T(0.5)},
                                            {T(0.5), T(0.5)},   {},  {1}};
   for (std::size_t v = 0; v < 7; ++v) {
-    CHECK(ids(data.features.row_columns(v)) == columns[v]);
-    CHECK(ids(data.features.row_values(v)) == values[v]);
+    CHECK(ids(data.features.sparse().row_columns(v)) == columns[v]);
+    CHECK(ids(data.features.sparse().row_values(v)) == values[v]);
   }
 
   const auto raw = load_planetoid<T, I>(folder.path(), "tiny", {.normalise = false, .validation = 1});
-  CHECK(ids(raw.features.row_values(3)) == std::vector<T>{1, 1, 2});
+  CHECK(ids(raw.features.sparse().row_values(3)) == std::vector<T>{1, 1, 2});
   CHECK(raw.split.validation == std::vector<I>{2});
   CHECK_THROWS_AS((load_planetoid<T, I>(folder.path(), "tiny")), argument_error);
   CHECK_THROWS_WITH((load_planetoid<T, I>(folder.path(), "tiny", {.validation = 3})),
@@ -200,7 +200,7 @@ TEST_CASE("planetoid: Cora, Citeseer and Pubmed have their published sizes") {
     std::size_t isolated = 0;
     for (std::size_t v = 0; v < data.nodes(); ++v) {
       isolated += data.graph.degree(v) == 0;
-      const auto row = data.features.row_values(v);
+      const auto row = data.features.sparse().row_values(v);
       const double sum = std::accumulate(row.begin(), row.end(), 0.0);
       const bool sums_to_one = std::abs(sum - 1) < 1e-12 || (data.labels[v] == -1 && row.empty());
       if (!sums_to_one) {
@@ -227,14 +227,14 @@ TEST_CASE("planetoid: Cora is the reference's, node for node") {
   CHECK(ids(data.graph.offsets()) == reference.read<std::int64_t>("indptr").values);
   CHECK(ids(data.graph.neighbors()) == reference.read<std::int64_t>("indices").values);
   CHECK(data.labels == reference.read<std::int64_t>("label").values);
-  CHECK(ids(data.features.offsets()) == reference.read<std::int64_t>("feat_indptr").values);
-  CHECK(ids(data.features.columns()) == reference.read<std::int64_t>("feat_indices").values);
+  CHECK(ids(data.features.sparse().offsets()) == reference.read<std::int64_t>("feat_indptr").values);
+  CHECK(ids(data.features.sparse().columns()) == reference.read<std::int64_t>("feat_indices").values);
   CHECK(reference.read<std::int64_t>("feat_shape").values == std::vector<std::int64_t>{2708, 1433});
   const auto values = reference.read<double>("feat_data").values;
-  REQUIRE(values.size() == data.features.nonzeros());
+  REQUIRE(values.size() == data.features.sparse().nonzeros());
   double worst = 0;  // the reference holds floats, some of them rounded the wrong way (1/7, 1/11 ...)
   for (std::size_t i = 0; i < values.size(); ++i) {
-    worst = std::max(worst, std::abs(data.features.values()[i] - values[i]) / values[i]);
+    worst = std::max(worst, std::abs(data.features.sparse().values()[i] - values[i]) / values[i]);
   }
   CHECK(worst <= 1e-7);
   for (const auto& [name, part] : {std::pair{"train_mask", &data.split.train},

@@ -69,7 +69,7 @@ TEST_CASE("real datasets: counts, split and homophily") {
     CHECK(data.nodes() == want.nodes);
     CHECK(data.features.rows() == want.nodes);
     CHECK(data.features.cols() == want.features);
-    CHECK(data.features.nonzeros() == want.nonzeros);
+    CHECK(data.features.sparse().nonzeros() == want.nonzeros);
     CHECK(data.classes == want.classes);
     CHECK(std::set<int>(data.labels.begin(), data.labels.end()).size() ==
           want.classes + (want.labelled < want.edges ? 1 : 0));  // Citeseer has nodes without a class
@@ -118,13 +118,13 @@ TEST_CASE("real datasets: features are normalised where their users do so, or as
   }
   const auto sum_of_row = [](const auto& data, std::size_t row) {
     double sum = 0;
-    for (const float value : data.features.row_values(row)) {
+    for (const float value : data.features.sparse().row_values(row)) {
       sum += static_cast<double>(value);
     }
     return sum;
   };
   const auto raw = load_dataset("coauthor-cs", {.root = data_folder()});
-  const auto values = raw.features.values();
+  const auto values = raw.features.sparse().values();
   CHECK(*std::min_element(values.begin(), values.end()) == 1.0f);
   CHECK(*std::max_element(values.begin(), values.end()) == 105.0f);
   const auto scaled = load_dataset("coauthor-cs", {.root = data_folder(), .normalise = true});

@@ -55,7 +55,7 @@ void for_each_model(std::size_t layers, Test&& test) {
 TEST_CASE("a model sees as far as its hops and no further", "[models]") {
   const auto graph = gp_test::small_graph<id32>();
   const auto dense = gp_test::sparse_looking_matrix<float>(9, 10, 2);
-  const auto table = gp::sparse_from_dense<id32>(dense.view());
+  const gp::feature_table table = gp::sparse_from_dense<id32>(dense.view());
   const std::size_t layers = GENERATE(1, 2, 3);
   for_each_model(layers, [&](const auto& config) {
     using model_type = typename std::decay_t<decltype(config)>::template model_type<float>;
@@ -84,7 +84,7 @@ TEST_CASE("a model sees as far as its hops and no further", "[models]") {
 
 TEST_CASE("every model passes the gradient check in training mode", "[models]") {
   const auto graph = gp::whole_graph(gp_test::small_graph<id32>());
-  const auto table = gp::sparse_from_dense<id32>(gp_test::random_matrix<double>(9, 5, 2).view());
+  const gp::feature_table table = gp::sparse_from_dense<id32>(gp_test::random_matrix<double>(9, 5, 2).view());
   const auto r = gp_test::random_matrix<double>(9, 3, 3);
   const std::size_t layers = GENERATE(1, 2, 3);
   for_each_model(layers, [&](const auto& config) {
@@ -109,7 +109,7 @@ TEST_CASE("a frozen model leaves its gradients alone and hands one to patches", 
   graph.within = {1, 3};
   graph.global_ids = {0, -1, 1};
   graph.patches = 1;
-  const auto table = gp::sparse_from_dense<id32>(gp_test::random_matrix<double>(2, 5, 2).view());
+  const gp::feature_table table = gp::sparse_from_dense<id32>(gp_test::random_matrix<double>(2, 5, 2).view());
   const auto r = gp_test::random_matrix<double>(1, 3, 3);
   for_each_model(2, [&](const auto& config) {
     using model_type = typename std::decay_t<decltype(config)>::template model_type<double>;
@@ -129,7 +129,7 @@ TEST_CASE("a frozen model leaves its gradients alone and hands one to patches", 
 
 TEST_CASE("predict does not drop, and copies of a model are independent", "[models]") {
   const auto graph = gp_test::small_graph<id32>();
-  const auto table = gp::sparse_from_dense<id32>(gp_test::random_matrix<double>(9, 5, 2).view());
+  const gp::feature_table table = gp::sparse_from_dense<id32>(gp_test::random_matrix<double>(9, 5, 2).view());
   gp::gcn_backbone<double> model({.hidden = 6, .seed = 3}, 5, 3);
   const auto copy = model;
   const auto before = gp::predict(gp::cpu{}, model, graph, table);
@@ -164,10 +164,10 @@ TEST_CASE("models name what is wrong with their settings and inputs", "[models]"
   CHECK_THROWS_WITH(gp::gcn_backbone<float>({}, 5, 0), Catch::Contains("at least 1 input and 1 output"));
   const auto graph = gp_test::small_graph<id32>();
   const gp::gcn_backbone<float> model({}, 5, 3);
-  const auto narrow = gp::sparse_from_dense<id32>(gp_test::random_matrix<float>(9, 4, 2).view());
-  const auto few = gp::sparse_from_dense<id32>(gp_test::random_matrix<float>(8, 5, 2).view());
+  const gp::feature_table narrow = gp::sparse_from_dense<id32>(gp_test::random_matrix<float>(9, 4, 2).view());
+  const gp::feature_table few = gp::sparse_from_dense<id32>(gp_test::random_matrix<float>(8, 5, 2).view());
   CHECK_THROWS_AS(gp::predict(gp::cpu{}, model, graph, narrow), gp::shape_error);
   CHECK_THROWS_WITH(gp::predict(gp::cpu{}, model, graph, few), Catch::Contains("features of 9 nodes, got 8"));
-  const auto table = gp::sparse_from_dense<id32>(gp_test::random_matrix<float>(9, 5, 2).view());
+  const gp::feature_table table = gp::sparse_from_dense<id32>(gp_test::random_matrix<float>(9, 5, 2).view());
   CHECK_THROWS_AS(gp::predict(gp::cpu{.threads = 0}, model, graph, table), gp::argument_error);
 }

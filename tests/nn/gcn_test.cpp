@@ -58,7 +58,7 @@ TEST_CASE("gcn passes the gradient check, multiplied first or last, dense or spa
   gp_test::randomise(layer.parameters(), 2);
   gp_test::check_gradients(layer);
   const auto x = gp_test::sparse_looking_matrix<double>(9, 5, 4);
-  const auto table = gp::sparse_from_dense<id32>(x.view());
+  const gp::feature_table table = gp::sparse_from_dense<id32>(x.view());
   gp::tape<double> t;
   const auto dense = layer.forward(t, graph.all(), t.constant(x));
   const auto sparse = layer.forward(t, graph.all(), gp::node_features<double, id32>{&table, &graph, {}});

@@ -131,7 +131,7 @@ template <class Layer, class Prepare>
 void check_gradients(Layer& layer, Prepare&& prepare) {
   const auto graph = gp::whole_graph(small_graph<std::int32_t>());
   const auto r = random_matrix<double>(9, layer.outputs(), 3);
-  const auto table = gp::sparse_from_dense<std::int32_t>(sparse_looking_matrix<double>(9, 5, 4).view());
+  const gp::feature_table table = gp::sparse_from_dense<std::int32_t>(sparse_looking_matrix<double>(9, 5, 4).view());
   auto list = layer.parameters();
   CHECK(gp::gradient_check(list, [&](gp::tape<double>& t) {
           prepare(t);

@@ -69,7 +69,7 @@ void compare(const std::string& network, Layer first, Layer second, Activation a
   const auto x = read<T>(file, "x");
   const auto r = read<T>(file, "r");
   const auto expected = read<double>(file, network + ".out");
-  const auto table = gp::sparse_from_dense<id32>(x.view());
+  const gp::feature_table table = gp::sparse_from_dense<id32>(x.view());
   const auto check = [&](const auto& input, gp::tape<T>& t) {
     const auto out = second.forward(t, graph.all(), activation(first.forward(t, graph.all(), input)));
     CHECK(gp_test::relative_difference(out.value(), expected.view()) < tolerance);

@@ -49,7 +49,7 @@ TEST_CASE("linear starts as PyTorch's or as Glorot's", "[nn]") {
 TEST_CASE("sparse node features give what dense rows give", "[nn]") {
   const auto graph = gp::whole_graph(gp_test::small_graph<std::int32_t>());
   const auto dense = gp_test::sparse_looking_matrix<double>(9, 12, 3);
-  const auto table = gp::sparse_from_dense<std::int32_t>(dense.view());
+  const gp::feature_table table = gp::sparse_from_dense<std::int32_t>(dense.view());
   const gp::linear<double> layer(12, 4, {}, stream);
   gp::tape<double> t;
   const auto sparse = layer.forward(t, gp::node_features<double, std::int32_t>{&table, &graph, {}}, 5);

@@ -108,12 +108,12 @@ TEST_CASE("dropout: sparse rows lose the elements that dense rows with the same 
   for (std::size_t i = 0; i < dense.size(); i += 3) {
     dense.values()[i] = 0;
   }
-  const auto table = sparse_from_dense<std::int32_t>(dense.view());
+  const feature_table table = sparse_from_dense<std::int32_t>(dense.view());
   const std::vector<std::int32_t> ids{3, -1, 0, 3};
-  sparse_rows<float, std::int32_t> rows{&table, ids};
+  feature_rows<float, std::int32_t> rows{&table, ids};
   std::vector<std::size_t> offsets{0};
   for (std::size_t r = 0; r < ids.size(); ++r) {
-    offsets.push_back(offsets.back() + rows.row(r).columns.size());
+    offsets.push_back(offsets.back() + rows.stored(r));
   }
   std::vector<float> values(offsets.back());
   sparse_dropout(cpu{2}, {stream, 0.5}, rows, offsets, std::span<float>(values));

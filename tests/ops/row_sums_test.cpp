@@ -208,9 +208,9 @@ TEST_CASE("row sums: sparse features times weights of every width, and the adjoi
   for (std::size_t i = 0; i < dense.size(); ++i) {
     dense.values()[i] *= i % 7 == 0 ? 1.0f : 0.0f;
   }
-  const auto table = gp::sparse_from_dense<std::int32_t>(dense.view());
+  const gp::feature_table table = gp::sparse_from_dense<std::int32_t>(dense.view());
   const std::vector<std::int32_t> ids{3, -1, 19, 3, 0, 7};
-  const gp::sparse_rows<float, std::int32_t> rows{&table, ids};
+  const gp::feature_rows<float, std::int32_t> rows{&table, ids};
   for (const std::size_t width : widths) {
     CAPTURE(width);
     const auto w = integers<float>(90, width, 2);

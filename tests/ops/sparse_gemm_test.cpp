@@ -34,10 +34,10 @@ matrix<T> mostly_zero(std::size_t rows, std::size_t cols, unsigned seed) {
 }  // namespace
 
 TEST_CASE("sparse_gemm: a product with sparse rows by hand", "[sparse_gemm]") {
-  const auto table = sparse_from_dense<std::int32_t>(matrix<float>{{0, 2, 0}, {1, 0, -1}}.view());
+  const feature_table table = sparse_from_dense<std::int32_t>(matrix<float>{{0, 2, 0}, {1, 0, -1}}.view());
   const matrix<float> w{{1, 10}, {2, 20}, {3, 30}};
   const std::vector<std::int32_t> ids{1, -1, 0, 1};
-  const sparse_rows<float, std::int32_t> x{&table, ids};
+  const feature_rows<float, std::int32_t> x{&table, ids};
   matrix<float> y(4, 2);
   y.fill(77);
   sparse_gemm(cpu{1}, x, w, y.view());
@@ -56,7 +56,7 @@ TEST_CASE("sparse_gemm: a product with sparse rows by hand", "[sparse_gemm]") {
 TEMPLATE_TEST_CASE("sparse_gemm: agrees with the dense loops, in any batch and on any threads", "[sparse_gemm]",
                    std::int32_t, std::int64_t) {
   const auto dense = mostly_zero<double>(30, 101, 1);
-  const auto table = sparse_from_dense<TestType>(dense.view());
+  const feature_table table = sparse_from_dense<TestType>(dense.view());
   const auto w = random_matrix<double>(101, 67, 2);
   const auto g = random_matrix<double>(40, 67, 3);
   std::vector<TestType> ids(40);
@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("sparse_gemm: agrees with the dense loops, in any batch and o
       }
     }
   }
-  const sparse_rows<double, TestType> x{&table, ids};
+  const feature_rows<double, TestType> x{&table, ids};
   matrix<double> y(40, 67);
   matrix<double> dw(101, 67);
   sparse_gemm(cpu{1}, x, w, y.view());
@@ -90,18 +90,18 @@ TEMPLATE_TEST_CASE("sparse_gemm: agrees with the dense loops, in any batch and o
     CHECK(same_bits(dw, dw_again));
   }
   matrix<double> part(7, 67);
-  sparse_gemm(cpu{2}, sparse_rows<double, TestType>{&table, std::span<const TestType>(ids).subspan(20, 7)}, w,
+  sparse_gemm(cpu{2}, feature_rows<double, TestType>{&table, std::span<const TestType>(ids).subspan(20, 7)}, w,
               part.view());
   CHECK(same_bits(part, y.view().middle_rows(20, 27)));
 }
 
 TEST_CASE("sparse_gemm: large enough to be shared out among threads", "[sparse_gemm]") {
-  const auto table = sparse_from_dense<std::int32_t>(mostly_zero<float>(500, 200, 4).view());
+  const feature_table table = sparse_from_dense<std::int32_t>(mostly_zero<float>(500, 200, 4).view());
   std::vector<std::int32_t> ids(500);
   for (std::size_t r = 0; r < 500; ++r) {
     ids[r] = static_cast<std::int32_t>(499 - r);
   }
-  const sparse_rows<float, std::int32_t> x{&table, ids};
+  const feature_rows<float, std::int32_t> x{&table, ids};
   const auto w = random_matrix<float>(200, 131, 5);
   const auto g = random_matrix<float>(500, 131, 6);
   const auto run = [&](int threads) {
@@ -122,10 +122,10 @@ TEST_CASE("sparse_gemm: large enough to be shared out among threads", "[sparse_g
 TEST_CASE("sparse_gemm: tables that no cache keeps, taken in strips of columns, give the bits of their parts",
           "[sparse_gemm]") {
   const std::size_t wide = 4500;  // rows of w and of the gradient: 1000 x 4500 floats are 18 MB
-  const auto table = sparse_from_dense<std::int32_t>(mostly_zero<float>(1000, 1000, 7).view());
+  const feature_table table = sparse_from_dense<std::int32_t>(mostly_zero<float>(1000, 1000, 7).view());
   std::vector<std::int32_t> ids(1000);
   std::iota(ids.begin(), ids.end(), 0);
-  const sparse_rows<float, std::int32_t> x{&table, ids};
+  const feature_rows<float, std::int32_t> x{&table, ids};
   const auto w = random_matrix<float>(1000, wide, 8);
   matrix<float> y(1000, wide);
   matrix<float> dw(1000, wide);
@@ -143,20 +143,20 @@ TEST_CASE("sparse_gemm: tables that no cache keeps, taken in strips of columns, 
 }
 
 TEST_CASE("sparse_gemm: values of its own stand in for the table's", "[sparse_gemm]") {
-  const auto table = sparse_from_dense<std::int32_t>(matrix<float>{{0, 2, 0}, {1, 0, -1}}.view());
+  const feature_table table = sparse_from_dense<std::int32_t>(matrix<float>{{0, 2, 0}, {1, 0, -1}}.view());
   const std::vector<std::int32_t> ids{1, 0};
   const std::vector<float> values{5, 7, 9};
   const std::vector<std::size_t> offsets{0, 2};
-  const sparse_rows<float, std::int32_t> x{&table, ids, values, offsets};
+  const feature_rows<float, std::int32_t> x{&table, ids, values, offsets};
   matrix<float> dense(2, 3);
   sparse_to_dense(cpu{1}, x, dense.view());
   CHECK(same_bits(dense, matrix<float>{{5, 0, 7}, {0, 9, 0}}));
 }
 
 TEST_CASE("sparse_gemm: bad ids, values and sizes are refused", "[sparse_gemm]") {
-  const auto table = sparse_from_dense<std::int32_t>(matrix<float>{{0, 2, 0}, {1, 0, -1}}.view());
+  const feature_table table = sparse_from_dense<std::int32_t>(matrix<float>{{0, 2, 0}, {1, 0, -1}}.view());
   const std::vector<std::int32_t> ids{1, 0};
-  const sparse_rows<float, std::int32_t> x{&table, ids};
+  const feature_rows<float, std::int32_t> x{&table, ids};
   const matrix<float> w(3, 4);
   matrix<float> y(2, 4);
   matrix<float> wrong(3, 5);
@@ -167,18 +167,18 @@ TEST_CASE("sparse_gemm: bad ids, values and sizes are refused", "[sparse_gemm]")
   CHECK_THROWS_AS(sparse_to_dense(cpu{1}, x, wrong.view()), shape_error);
   for (const std::int32_t bad : {-2, 2}) {
     const std::vector<std::int32_t> bad_ids{0, bad};
-    CHECK_THROWS_AS(sparse_gemm(cpu{1}, sparse_rows<float, std::int32_t>{&table, bad_ids}, w, y.view()), index_error);
+    CHECK_THROWS_AS(sparse_gemm(cpu{1}, feature_rows<float, std::int32_t>{&table, bad_ids}, w, y.view()), index_error);
   }
   const std::vector<std::int32_t> beyond{0, 2};
   CHECK(support::message_of<index_error>([&] {
-          sparse_gemm(cpu{1}, sparse_rows<float, std::int32_t>{&table, beyond}, w, y.view());
+          sparse_gemm(cpu{1}, feature_rows<float, std::int32_t>{&table, beyond}, w, y.view());
         }) == "sparse_gemm: expected ids in [-1, 2), got 2 at position 1");
-  CHECK_THROWS_AS(sparse_gemm(cpu{1}, sparse_rows<float, std::int32_t>{nullptr, ids}, w, y.view()), argument_error);
+  CHECK_THROWS_AS(sparse_gemm(cpu{1}, feature_rows<float, std::int32_t>{nullptr, ids}, w, y.view()), argument_error);
   const std::vector<float> values{5, 7};
   const std::vector<std::size_t> offsets{0, 2};
   const std::vector<std::size_t> few{0};
-  CHECK_THROWS_AS(sparse_gemm(cpu{1}, sparse_rows<float, std::int32_t>{&table, ids, values, offsets}, w, y.view()),
+  CHECK_THROWS_AS(sparse_gemm(cpu{1}, feature_rows<float, std::int32_t>{&table, ids, values, offsets}, w, y.view()),
                   shape_error);
-  CHECK_THROWS_AS(sparse_gemm(cpu{1}, sparse_rows<float, std::int32_t>{&table, ids, values, few}, w, y.view()),
+  CHECK_THROWS_AS(sparse_gemm(cpu{1}, feature_rows<float, std::int32_t>{&table, ids, values, few}, w, y.view()),
                   shape_error);
 }

@@ -41,7 +41,7 @@ TEST_CASE("a copy of an isolated node halves nothing but its weight", "[patcher]
   // Node 2 has no neighbour. Mean normalisation: with a copy of itself it aggregates (x + x) / 2 = x in layer 1, and in
   // layer 2 (h + relu(b1)) / 2, because the patch has no source.
   const auto graph = gp::csr_graph<node_id>(std::vector<node_id>{0, 1, 2, 2}, std::vector<node_id>{1, 0});
-  const gp::sparse_matrix<double, node_id> x(3, 2, {0, 1, 2, 4}, {0, 1, 0, 1}, {1, 1, 0.5, 2});
+  const gp::feature_table x = gp::sparse_matrix<double, node_id>(3, 2, {0, 1, 2, 4}, {0, 1, 0, 1}, {1, 1, 0.5, 2});
   gp::gcn_backbone<double> model({.hidden = 2, .norm = gp::normalisation::mean}, 2, 2);
   auto weights = model.parameters();
   const auto fill = [&](std::size_t which, std::vector<double> values) {

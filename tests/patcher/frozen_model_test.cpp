@@ -280,7 +280,7 @@ TEST_CASE("a frozen model refuses what it can't do, and says why", "[patcher][fr
 TEST_CASE("what is kept by pointer can't be a temporary", "[patcher][frozen]") {
   using model = gp::gcn_backbone<float>;
   using graph = gp::csr_graph<node_id>;
-  using table = gp::sparse_matrix<float, node_id>;
+  using table = gp::feature_table<float, node_id>;
   using data = data_set<float>;
   using frozen = gp::frozen_model<float, node_id>;
   STATIC_REQUIRE(std::is_constructible_v<frozen, gp::cpu, const model&, const data&>);

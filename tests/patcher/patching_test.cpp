@@ -108,7 +108,7 @@ TEST_CASE("bad arguments of patching are refused", "[patcher]") {
   const gp::gcn_backbone<float> model({.hidden = 8}, 12, 3);
   const gp::patch_generator<float> generator({.features = 12, .hidden = 8});
   const auto patch = [&](std::vector<node_id> nodes, gp::patching_options options = {},
-                         const gp::sparse_matrix<float, node_id>* table = nullptr) {
+                         const gp::feature_table<float, node_id>* table = nullptr) {
     return gp::patch_nodes(gp::cpu{}, data.graph, table ? *table : data.features, model, generator, nodes, options);
   };
   CHECK_THROWS_AS(patch({60}), gp::index_error);

@@ -12,13 +12,11 @@ namespace {
 
 /// Every pair looked at, densely.
 template <class T>
-std::vector<std::vector<std::pair<node_id, double>>> slow_similar(const gp::sparse_matrix<T, node_id>& x,
+std::vector<std::vector<std::pair<node_id, double>>> slow_similar(const gp::feature_table<T, node_id>& x,
                                                                   std::size_t count) {
   std::vector<std::vector<double>> dense(x.rows(), std::vector<double>(x.cols()));
   for (std::size_t v = 0; v < x.rows(); ++v) {
-    for (std::size_t k = 0; k < x.row_columns(v).size(); ++k) {
-      dense[v][static_cast<std::size_t>(x.row_columns(v)[k])] = static_cast<double>(x.row_values(v)[k]);
-    }
+    x.for_each_nonzero(v, [&](std::size_t column, T value) { dense[v][column] = static_cast<double>(value); });
   }
   const auto dot = [&](std::size_t a, std::size_t b) {
     double sum = 0;
@@ -65,7 +63,8 @@ TEST_CASE("similar nodes are those of the slow search", "[patcher]") {
 
 TEST_CASE("similar nodes of a matrix worked out by hand", "[patcher]") {
   // 0: (1, 0)  1: (2, 0)  2: (1, 1)  3: nothing  4: (-1, 0)
-  const gp::sparse_matrix<double, node_id> x(5, 2, {0, 1, 2, 4, 4, 5}, {0, 0, 0, 1, 0}, {1, 2, 1, 1, -1});
+  const gp::feature_table x =
+      gp::sparse_matrix<double, node_id>(5, 2, {0, 1, 2, 4, 4, 5}, {0, 0, 0, 1, 0}, {1, 2, 1, 1, -1});
   const auto found = gp::similar_nodes(gp::cpu{1}, x, 2);
   REQUIRE(found.row_columns(0).size() == 2);
   CHECK(found.row_columns(0)[0] == 1);

@@ -29,7 +29,7 @@ constexpr std::size_t classes = 4;
 template <class T>
 struct trained_model {
   gp::gcn_backbone<T> backbone;
-  gp::sparse_matrix<T, node_id> table;
+  gp::feature_table<T, node_id> table;
   slow::projected_gcn<T> gcn;
 
   trained_model(std::size_t nodes, gp::normalisation norm)

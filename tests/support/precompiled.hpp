@@ -26,8 +26,8 @@
                                           matrix_view<T>);                                                            \
   LINKAGE template void segment_max<T, I>(const cpu&, std::span<const I>, std::span<const I>, matrix_view<const T>,   \
                                           std::span<I>, matrix_view<T>);                                              \
-  LINKAGE template void sparse_gemm<T, I>(const cpu&, const sparse_rows<T, I>&, input_view<T>, matrix_view<T>);       \
-  LINKAGE template void sparse_gemm_adjoint<T, I>(const cpu&, const sparse_rows<T, I>&, input_view<T>, matrix_view<T>);
+  LINKAGE template void sparse_gemm<T, I>(const cpu&, const feature_rows<T, I>&, input_view<T>, matrix_view<T>);       \
+  LINKAGE template void sparse_gemm_adjoint<T, I>(const cpu&, const feature_rows<T, I>&, input_view<T>, matrix_view<T>);
 // clang-format on
 
 namespace graphpatcher::backend {

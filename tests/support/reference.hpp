@@ -68,7 +68,7 @@ inline constexpr const char* suffix = std::same_as<T, double> ? "_f64.npz" : "_f
 template <class T>
 struct cora {
   gp::csr_graph<node_id> graph;
-  gp::sparse_matrix<T, node_id> features;
+  gp::feature_table<T, node_id> features;
 
   cora() {
     const gp::npz_archive file(folder() + "graph.npz");

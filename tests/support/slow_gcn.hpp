@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "graphpatcher/core/sparse_matrix.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "support/slow_answers.hpp"
 
@@ -17,16 +17,15 @@ struct projected_gcn {
   gp::matrix<T> projected;
 
   template <class I>
-  projected_gcn(const gp::gcn_backbone<T>& backbone, const gp::sparse_matrix<T, I>& features)
+  projected_gcn(const gp::gcn_backbone<T>& backbone, const gp::feature_table<T, I>& features)
       : model(backbone), projected(features.rows(), backbone.layers[0].outputs()) {
     const auto& weight = model.layers[0].weight.value;
     for (std::size_t v = 0; v < features.rows(); ++v) {
-      for (std::size_t k = 0; k < features.row_columns(v).size(); ++k) {
+      features.for_each_nonzero(v, [&](std::size_t column, T value) {
         for (std::size_t h = 0; h < projected.cols(); ++h) {
-          projected(v, h) +=
-              features.row_values(v)[k] * weight(static_cast<std::size_t>(features.row_columns(v)[k]), h);
+          projected(v, h) += value * weight(column, h);
         }
-      }
+      });
     }
   }
 

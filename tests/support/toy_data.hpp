@@ -15,7 +15,7 @@ namespace gp = graphpatcher;
 using node_id = std::int32_t;
 
 template <class T>
-gp::sparse_matrix<T, node_id> random_features(std::size_t nodes, std::size_t width, unsigned seed) {
+gp::feature_table<T, node_id> random_features(std::size_t nodes, std::size_t width, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> value(0.1, 1.0);
   std::bernoulli_distribution present(0.4);
@@ -36,7 +36,7 @@ gp::dataset<T, node_id> make(std::size_t nodes = 60, std::size_t edges = 90, std
   data.features = random_features<T>(nodes, width, seed);
   data.classes = 3;
   for (std::size_t v = 0; v < nodes; ++v) {
-    const auto columns = data.features.row_columns(v);
+    const auto columns = data.features.sparse().row_columns(v);
     data.labels.push_back(columns.empty() ? 0 : columns[0] % 3);
     auto& part = v % 3 == 0 ? data.split.train : v % 3 == 1 ? data.split.validation : data.split.test;
     part.push_back(static_cast<node_id>(v));

@@ -31,11 +31,11 @@ variable<T> matmul(const variable<T>& a, const variable<T>& b) {
   });
 }
 
-/// a w with a sparse constant a, which must outlive the tape's use;  dw += a^T g
+/// a w with a constant table a, which must outlive the tape's use;  dw += a^T g
 template <class T, graph_index I>
-variable<T> matmul(const sparse_matrix<T, I>& a, const variable<T>& w) {
+variable<T> matmul(const feature_table<T, I>& a, const variable<T>& w) {
   auto& t = common_tape("matmul", w);
-  const sparse_rows<T, I> rows_of_a{
+  const feature_rows<T, I> rows_of_a{
       &a, t.host_memory().template generate<I>(a.rows(), [](std::size_t i) { return static_cast<I>(i); })};
   auto y = t.allocate(a.rows(), w.cols());
   sparse_gemm(t.exec(), rows_of_a, w.value(), y);
@@ -43,6 +43,8 @@ variable<T> matmul(const sparse_matrix<T, I>& a, const variable<T>& w) {
     sparse_gemm_adjoint(result.exec(), rows_of_a, result.gradient(), w.gradient());
   });
 }
+template <class T, graph_index I>
+variable<T> matmul(const feature_table<T, I>&& a, const variable<T>& w) = delete;
 
 /// x + bias, the 1 x n bias added to every row;  dx += g, dbias += column sums of g
 template <class T>

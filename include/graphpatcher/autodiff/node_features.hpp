@@ -15,8 +15,8 @@
 
 namespace graphpatcher {
 
-/// The features of the nodes of a message graph: rows of a shared sparse
-/// table, gathered by id and never copied, and one dense matrix of patches a
+/// The features of the nodes of a message graph: rows of a shared table, sparse
+/// or dense, gathered by id and never copied, and one dense matrix of patches a
 /// step, in which row i belongs to target i. Table and graph must outlive the
 /// tape's use.
 template <class T, graph_index I>
@@ -26,7 +26,7 @@ struct node_features {
   std::vector<variable<T>> patches = {};  ///< graph->patches matrices, each targets x cols()
 
   /// What dropout left of the table's values, in the tape's memory, and where
-  /// each row starts; empty otherwise (see sparse_rows).
+  /// each row starts; empty otherwise (see feature_rows).
   std::span<const T> values = {};
   std::span<const std::size_t> value_offsets = {};
 
@@ -34,7 +34,7 @@ struct node_features {
   std::size_t cols() const noexcept { return table->cols(); }
 
   /// The first `count` local nodes; patches, of id -1, are rows of zeros.
-  sparse_rows<T, I> table_rows(std::size_t count) const {
+  feature_rows<T, I> table_rows(std::size_t count) const {
     return {table, std::span<const I>(graph->global_ids).first(count), values, value_offsets};
   }
 };
@@ -120,7 +120,7 @@ variable<T> project(const variable<T>& x, const variable<T>& w, std::size_t coun
   return matmul(rows(x, 0, count), w);
 }
 
-/// In training, drops non-zeros of the table's rows and elements of the patches
+/// In training, drops numbers of the table's rows and elements of the patches
 /// with probability p and divides the others by 1 - p; else x itself. Masks
 /// belong to (node id, column) and, for patches, to (id of the target, column).
 template <class T, graph_index I>
@@ -131,12 +131,12 @@ node_features<T, I> dropout(tape<T>& t, const node_features<T, I>& x, std::type_
     return x;
   }
   const auto before = x.table_rows(x.graph->nodes());
-  check_sparse_rows(before, "dropout");
+  check_feature_rows(before, "dropout");
   const std::span<std::size_t> offsets(t.host_memory().template allocate<std::size_t>(before.ids.size() + 1),
                                        before.ids.size() + 1);
   offsets[0] = 0;
   for (std::size_t r = 0; r < before.ids.size(); ++r) {
-    offsets[r + 1] = offsets[r] + before.row(r).columns.size();
+    offsets[r + 1] = offsets[r] + before.stored(r);
   }
   const std::span<T> kept(t.memory().template allocate<T>(offsets.back()), offsets.back());
   sparse_dropout(t.exec(), {t.next_dropout_stream(), static_cast<double>(p)}, before, offsets, kept);

@@ -25,15 +25,15 @@ constexpr float to_float(bfloat16 value) noexcept {
   return std::bit_cast<float>(std::uint32_t{value.bits} << 16);
 }
 
+/// By selection instead of branches, so that a loop over many becomes vectors.
 constexpr float to_float(float16 value) noexcept {
   const std::uint32_t sign = std::uint32_t{value.bits & 0x8000u} << 16;
   const std::uint32_t magnitude = value.bits & 0x7FFFu;
-  if (magnitude < 0x0400u) {  // zero or subnormal: an integer times 2^-24
-    const float size = static_cast<float>(magnitude) * 0x1.0p-24f;
-    return sign != 0 ? -size : size;
-  }
+  // zero or subnormal: an integer times 2^-24
+  const auto small =
+      std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1.0p-24f);
   const std::uint32_t exponent = magnitude >= 0x7C00u ? 0x70000000u : 0x38000000u;  // rebias by 112, or to 255
-  return std::bit_cast<float>(sign | (exponent + (magnitude << 13)));
+  return std::bit_cast<float>(sign | (magnitude < 0x0400u ? small : exponent + (magnitude << 13)));
 }
 
 constexpr bfloat16 to_bfloat16(float value) noexcept {
@@ -73,6 +73,16 @@ constexpr T widened(S value) noexcept {
     return value;
   } else {
     return to_float(value);
+  }
+}
+
+/// A stored number as the nearest T.
+template <class T, class S>
+constexpr T number_as(S value) noexcept {
+  if constexpr (std::is_same_v<S, float16> || std::is_same_v<S, bfloat16>) {
+    return static_cast<T>(to_float(value));
+  } else {
+    return static_cast<T>(value);
   }
 }
 

@@ -9,9 +9,10 @@
 
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
+#include "graphpatcher/core/narrow_float.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/cpu/pieces.hpp"
-#include "graphpatcher/operands/sparse_rows.hpp"
+#include "graphpatcher/operands/feature_rows.hpp"
 
 namespace graphpatcher::backend::inline GP_LEVEL {
 
@@ -127,27 +128,50 @@ void dropout(const cpu& exec, random_stream stream, double probability, std::spa
   });
 }
 
+/// Row r of x, dropped and scaled: its stored numbers, one after the other.
 template <class T, class I>
-void sparse_dropout(const cpu& exec, random_stream stream, double probability, const sparse_rows<T, I>& x,
-                    std::span<const std::size_t> offsets, std::span<T> values) {
+void drop_row(const random_stream& stream, double probability, const sparse_rows<T, I>& x, std::size_t r, T* out) {
   const std::uint64_t threshold = probability_threshold(probability);
   const T factor = static_cast<T>(1 / (1 - probability));
-  for_each_row(exec, x.ids.size(), 64, [&](std::size_t r) {
-    const auto row = x.row(r);
-    philox::half_counters id{}, block{};
-    id.fill(static_cast<std::uint64_t>(x.ids[r]));
-    for (std::size_t first = 0; first < row.columns.size(); first += philox::run_blocks) {
-      const std::size_t count = std::min(philox::run_blocks, row.columns.size() - first);
-      for (std::size_t i = 0; i < count; ++i) {
-        block[i] = static_cast<std::uint64_t>(row.columns[first + i]) / 4;
-      }
-      const auto bits = stream.blocks(id, block);
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto column = static_cast<std::size_t>(row.columns[first + i]);
-        const T scaled = factor * row.values[first + i];
-        values[offsets[r] + first + i] = bits[4 * i + column % 4] < threshold ? T(0) : scaled;
-      }
+  const auto row = x.row(r);
+  philox::half_counters id{}, block{};
+  id.fill(static_cast<std::uint64_t>(x.ids[r]));
+  for (std::size_t first = 0; first < row.columns.size(); first += philox::run_blocks) {
+    const std::size_t count = std::min(philox::run_blocks, row.columns.size() - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      block[i] = static_cast<std::uint64_t>(row.columns[first + i]) / 4;
     }
+    const auto bits = stream.blocks(id, block);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto column = static_cast<std::size_t>(row.columns[first + i]);
+      const T scaled = factor * row.values[first + i];
+      out[first + i] = bits[4 * i + column % 4] < threshold ? T(0) : scaled;
+    }
+  }
+}
+template <class T, class S, class I>
+void drop_row(const random_stream& stream, double probability, const dense_table_rows<S, I>& x, std::size_t r, T* out) {
+  const S* const from = x.row(r);
+  if (from == nullptr) {
+    return;
+  }
+  const T factor = static_cast<T>(1 / (1 - probability));
+  dropout_row(stream, probability, static_cast<std::uint64_t>(x.ids[r]))
+      .for_each(x.cols, [=](std::size_t c, bool kept) {
+        const T scaled = factor * number_as<T>(from[c]);
+        out[c] = kept ? scaled : T(0);
+      });
+}
+
+template <class T, graph_index I>
+void sparse_dropout(const cpu& exec, random_stream stream, double probability, const feature_rows<T, I>& x,
+                    std::span<const std::size_t> offsets, std::span<T> values) {
+  visit_rows(exec, x, [&](const auto& rows) {
+    for_each_row(exec, x.ids.size(), 64, [&](std::size_t r) {
+      if (x.ids[r] >= 0) {
+        drop_row<T>(stream, probability, rows, r, values.data() + offsets[r]);
+      }
+    });
   });
 }
 

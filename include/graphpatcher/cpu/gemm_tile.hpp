@@ -109,6 +109,14 @@ void pack_panel(const gemm_lines<T>& lines, std::size_t count, std::size_t depth
   }
 }
 
+/// Packs `count` lines of a factor from `line` on, numbers [k, k + depth) of each. Other kinds of factors have an
+/// overload of their own.
+template <class T>
+void pack_rows(const gemm_operand<T>& a, std::size_t line, std::size_t count, std::size_t k, std::size_t depth,
+               T* panel) {
+  pack_panel<gemm_block<T>::rows>(gemm_lines<T>::rows_of(a).from(line, k), count, depth, panel);
+}
+
 /// A block of which only `cols` columns exist, through a whole one.
 template <class T>
 void multiply_edge(std::size_t rows, std::size_t cols, gemm_task<T> task) {
@@ -127,22 +135,21 @@ void multiply_edge(std::size_t rows, std::size_t cols, gemm_task<T> task) {
 }
 
 /// c = or += the tile of a b that starts at (row, col), at most
-/// gemm_workspace<T>::rows high. Calls finish(block, r, j) for every block of c
-/// that is complete and still in the first-level cache; it starts at c(r, j).
-template <class T, class Finish>
-void gemm_tile(const gemm_operand<T>& a, const gemm_operand<T>& b, std::size_t row, std::size_t col, matrix_view<T> c,
-               bool add, Finish&& finish) {
+/// gemm_workspace<T>::rows high; `a` is whatever pack_rows() takes. Calls
+/// finish(block, r, j) for every block of c that is complete and still in the
+/// first-level cache; it starts at c(r, j).
+template <class T, class Factor, class Finish>
+void gemm_tile(const Factor& a, const gemm_operand<T>& b, std::size_t row, std::size_t col, matrix_view<T> c, bool add,
+               Finish&& finish) {
   using block = gemm_block<T>;
   auto& workspace = gemm_workspace<T>::of_this_thread();
-  const auto lines_a = gemm_lines<T>::rows_of(a).from(row, 0);
   const auto lines_b = gemm_lines<T>::cols_of(b).from(col, 0);
   const std::size_t pieces = std::max<std::size_t>(1, (a.cols() + workspace.depth - 1) / workspace.depth);
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::size_t k = a.cols() * piece / pieces;
     const std::size_t depth = a.cols() * (piece + 1) / pieces - k;
     for (std::size_t r = 0; r < c.rows(); r += block::rows) {
-      pack_panel<block::rows>(lines_a.from(r, k), std::min(block::rows, c.rows() - r), depth,
-                              workspace.a.data() + r * depth);
+      pack_rows(a, row + r, std::min(block::rows, c.rows() - r), k, depth, workspace.a.data() + r * depth);
     }
     for (std::size_t j = 0; j < c.cols(); j += block::cols) {
       const std::size_t cols = std::min(block::cols, c.cols() - j);

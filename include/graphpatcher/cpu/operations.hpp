@@ -9,9 +9,9 @@
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
 #include "graphpatcher/operands/elements.hpp"
+#include "graphpatcher/operands/feature_rows.hpp"
 #include "graphpatcher/operands/gemm_operand.hpp"
 #include "graphpatcher/operands/optimizer_steps.hpp"
-#include "graphpatcher/operands/sparse_rows.hpp"
 #include "graphpatcher/operands/spmm_scales.hpp"
 
 /// The operations of the processor as a table of functions, which graphpatcher::compiled
@@ -118,11 +118,11 @@
     const matrix_view<const T>& a, const matrix_view<const T>& b), (exec, out, f, a, b))
 
 #define GP_GRAPH_OPERATIONS(X)                                                                                        \
-  X(sparse_gemm, sparse_gemm, (const cpu& exec, const sparse_rows<T, I>& x, input_view<T> w, matrix_view<T> out),     \
+  X(sparse_gemm, sparse_gemm, (const cpu& exec, const feature_rows<T, I>& x, input_view<T> w, matrix_view<T> out),     \
     (exec, x, w, out))                                                                                                \
-  X(sparse_gemm_adjoint, sparse_gemm_adjoint, (const cpu& exec, const sparse_rows<T, I>& x, input_view<T> g,          \
+  X(sparse_gemm_adjoint, sparse_gemm_adjoint, (const cpu& exec, const feature_rows<T, I>& x, input_view<T> g,          \
     matrix_view<T> dw), (exec, x, g, dw))                                                                             \
-  X(sparse_to_dense, sparse_to_dense, (const cpu& exec, const sparse_rows<T, I>& x, matrix_view<T> out), (exec, x,    \
+  X(sparse_to_dense, sparse_to_dense, (const cpu& exec, const feature_rows<T, I>& x, matrix_view<T> out), (exec, x,    \
     out))                                                                                                             \
   X(spmm, spmm, (const cpu& exec, const edge_view<I>& edges, const spmm_scales<T>& scales, std::span<const I> gather, \
     matrix_view<const T> x, matrix_view<T> out), (exec, edges, scales, gather, x, out))                               \
@@ -147,7 +147,7 @@
   X(scatter_add_rows, scatter_add_rows, (const cpu& exec, input_view<T> x, std::span<const I> ids, T factor,          \
     matrix_view<T> out), (exec, x, ids, factor, out))                                                                 \
   X(sparse_dropout, sparse_dropout, (const cpu& exec, random_stream stream, double probability,                       \
-    const sparse_rows<T, I>& x, std::span<const std::size_t> offsets, std::span<T> values), (exec, stream,            \
+    const feature_rows<T, I>& x, std::span<const std::size_t> offsets, std::span<T> values), (exec, stream,            \
     probability, x, offsets, values))                                                                                 \
   X(edge_scores, edge_scores, (const cpu& exec, const edge_view<I>& edges, matrix_view<const T> el,                   \
     matrix_view<const T> er, T slope, matrix_view<T> out), (exec, edges, el, er, slope, out))                         \

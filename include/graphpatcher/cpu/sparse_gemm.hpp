@@ -15,9 +15,11 @@
 
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/gather.hpp"
+#include "graphpatcher/cpu/gathered_gemm.hpp"
+#include "graphpatcher/cpu/gemm.hpp"
 #include "graphpatcher/cpu/pieces.hpp"
 #include "graphpatcher/cpu/row_sums.hpp"
-#include "graphpatcher/operands/sparse_rows.hpp"
+#include "graphpatcher/operands/feature_rows.hpp"
 
 namespace graphpatcher::backend::inline GP_LEVEL {
 
@@ -64,11 +66,33 @@ void sum_rows_in_strips(std::size_t row, std::size_t last_row, std::size_t first
 }
 
 template <class T, class I>
-void sparse_gemm(const cpu& exec, const sparse_rows<T, I>& x, input_view<T> w, matrix_view<T> out) {
+void project_rows(const cpu& exec, const sparse_rows<T, I>& x, matrix_view<const T> w, matrix_view<T> out) {
   const sparse_gemm_rows<T, I> rows{x.table->on(exec), x, w, out, is_far(w)};
   for_each_row_range(exec, out.rows(), out.cols() * row_cost(x), [&](std::size_t begin, std::size_t end) {
     sum_rows_in_strips<T>(begin, end, 0, out.cols(), w, rows);
   });
+}
+
+/// The product of a table's rows and a dense matrix, by threads together.
+template <class T, class S, class I>
+void gathered_gemm(const cpu& exec, const gathered_factor<S, I>& a, matrix_view<const T> b, matrix_view<T> c,
+                   bool add) {
+  for_each_gemm_tile<T>(
+      exec, c.rows(), c.cols(), a.cols(), gemm_workspace<T>::rows, c.cols(),
+      [&](std::size_t row, std::size_t row_end, std::size_t col, std::size_t col_end) {
+        const matrix_view<T> tile(&c(row, col), row_end - row, col_end - col, c.stride());
+        gemm_tile(a, gemm_operand<T>{b, false}, row, col, tile, add, [](matrix_view<T>, std::size_t, std::size_t) {});
+      });
+}
+
+template <class T, class S, class I>
+void project_rows(const cpu& exec, const dense_table_rows<S, I>& x, matrix_view<const T> w, matrix_view<T> out) {
+  gathered_gemm<T>(exec, gathered_factor<S, I>{x, false}, w, out, false);
+}
+
+template <class T, graph_index I>
+void sparse_gemm(const cpu& exec, const feature_rows<T, I>& x, input_view<T> w, matrix_view<T> out) {
+  visit_rows(exec, x, [&](const auto& rows) { project_rows<T>(exec, rows, w, out); });
 }
 
 /// Non-zeros of picked rows, sorted by their columns; within a column in the order of the rows.
@@ -122,7 +146,7 @@ struct sparse_gemm_adjoint_rows {
 /// ones the sorting would cost more than it saves: there threads own columns of dw and walk all non-zeros in order.
 /// Either way an element is summed in the order of the rows.
 template <class T, class I>
-void sparse_gemm_adjoint(const cpu& exec, const sparse_rows<T, I>& x, input_view<T> g, matrix_view<T> dw) {
+void project_rows_adjoint(const cpu& exec, const sparse_rows<T, I>& x, matrix_view<const T> g, matrix_view<T> dw) {
   constexpr std::size_t wide = 128;
   if (dw.cols() >= wide) {
     thread_local nonzeros_by_column<T, I> sorted;  // keeps its memory
@@ -143,14 +167,33 @@ void sparse_gemm_adjoint(const cpu& exec, const sparse_rows<T, I>& x, input_view
   });
 }
 
+template <class T, class S, class I>
+void project_rows_adjoint(const cpu& exec, const dense_table_rows<S, I>& x, matrix_view<const T> g, matrix_view<T> dw) {
+  gathered_gemm<T>(exec, gathered_factor<S, I>{x, true}, g, dw, true);
+}
+
+template <class T, graph_index I>
+void sparse_gemm_adjoint(const cpu& exec, const feature_rows<T, I>& x, input_view<T> g, matrix_view<T> dw) {
+  visit_rows(exec, x, [&](const auto& rows) { project_rows_adjoint<T>(exec, rows, g, dw); });
+}
+
 template <class T, class I>
-void sparse_to_dense(const cpu& exec, const sparse_rows<T, I>& x, matrix_view<T> out) {
-  for_each_row(exec, out.rows(), out.cols(), [&](std::size_t r) {
-    std::fill_n(out.row(r).data(), out.cols(), T(0));
-    const auto row = x.row(r);
-    for (std::size_t i = 0; i < row.columns.size(); ++i) {
-      out(r, static_cast<std::size_t>(row.columns[i])) = row.values[i];
-    }
+void fill_row(const sparse_rows<T, I>& x, std::size_t r, std::span<T> out) {
+  std::fill(out.begin(), out.end(), T(0));
+  const auto row = x.row(r);
+  for (std::size_t i = 0; i < row.columns.size(); ++i) {
+    out[static_cast<std::size_t>(row.columns[i])] = row.values[i];
+  }
+}
+template <class T, class S, class I>
+void fill_row(const dense_table_rows<S, I>& x, std::size_t r, std::span<T> out) {
+  read_numbers<T>(x, r, 0, out.size(), out.data());
+}
+
+template <class T, graph_index I>
+void sparse_to_dense(const cpu& exec, const feature_rows<T, I>& x, matrix_view<T> out) {
+  visit_rows(exec, x, [&](const auto& rows) {
+    for_each_row(exec, out.rows(), out.cols(), [&](std::size_t r) { fill_row<T>(rows, r, out.row(r)); });
   });
 }
 

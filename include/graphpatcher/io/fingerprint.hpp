@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,9 +39,18 @@ std::string fingerprint(const dataset<T, I>& data) {
   detail::number_sum sum;
   sum.add(data.graph.offsets());
   sum.add(data.graph.neighbors());
-  sum.add(data.features.offsets());
-  sum.add(data.features.columns());
-  sum.add(data.features.values());
+  if (data.features.is_dense()) {
+    data.features.dense().visit([&](const auto& rows) {
+      sum.add(std::span<const std::size_t>(std::array{rows.rows(), rows.cols(), sizeof(*rows.data())}));
+      for (std::size_t v = 0; v < rows.rows(); ++v) {
+        sum.add(rows.row(v));
+      }
+    });
+  } else {
+    sum.add(data.features.sparse().offsets());
+    sum.add(data.features.sparse().columns());
+    sum.add(data.features.sparse().values());
+  }
   for (const auto* nodes : {&data.labels, &data.split.train, &data.split.validation, &data.split.test}) {
     sum.add(std::span<const I>(*nodes));
   }

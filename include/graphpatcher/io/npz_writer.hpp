@@ -8,13 +8,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "graphpatcher/core/narrow_float.hpp"
 #include "graphpatcher/io/npy.hpp"
 
 namespace graphpatcher {
 
 /// What an .npy file can be written of; bool for masks.
 template <class T>
-concept npy_element = npy_scalar<T> || std::same_as<T, bool>;
+concept npy_element = npy_scalar<T> || std::same_as<T, bool> || std::same_as<T, float16>;
 
 /// The content of an .npy file (version 1.0, C order).
 template <npy_element T>

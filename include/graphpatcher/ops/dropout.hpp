@@ -13,7 +13,7 @@
 #include "graphpatcher/cuda/dropout.hpp"
 #include "graphpatcher/cuda/sparse_gemm.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
-#include "graphpatcher/operands/sparse_rows.hpp"
+#include "graphpatcher/operands/feature_rows.hpp"
 
 namespace graphpatcher {
 
@@ -60,10 +60,10 @@ void dropout_adjoint(const executor& exec, const dropout_options& options, std::
 /// dense matrix with these ids as row keys would get. The values that row r
 /// keeps are written from values[offsets[r]] on.
 template <class T, graph_index I>
-void sparse_dropout(const executor& exec, const dropout_options& options, const sparse_rows<T, I>& x,
+void sparse_dropout(const executor& exec, const dropout_options& options, const feature_rows<T, I>& x,
                     std::span<const std::size_t> offsets, std::span<T> values) {
   check_dropout_probability(options.probability);
-  check_sparse_rows<T, I>({x.table, x.ids, values, offsets}, "sparse_dropout");
+  check_feature_rows<T, I>({x.table, x.ids, values, offsets}, "sparse_dropout");
   expects<shape_error>(offsets.size() >= x.ids.size(), "sparse_dropout: expected ", x.ids.size(), " offsets, got ",
                        offsets.size());
   exec.visit([&](const auto& on) {

@@ -26,9 +26,7 @@ template <class T, graph_index I>
 std::vector<T> mean_features(const feature_table<T, I>& table) {
   std::vector<double> sum(table.cols());
   for (std::size_t v = 0; v < table.rows(); ++v) {
-    for (std::size_t k = 0; k < table.row_columns(v).size(); ++k) {
-      sum[static_cast<std::size_t>(table.row_columns(v)[k])] += static_cast<double>(table.row_values(v)[k]);
-    }
+    table.for_each_nonzero(v, [&](std::size_t column, T value) { sum[column] += static_cast<double>(value); });
   }
   std::vector<T> mean(table.cols());
   std::transform(sum.begin(), sum.end(), mean.begin(),
@@ -85,10 +83,7 @@ patched_predictions<T> patch_fixed_here(const executor& exec, const csr_graph<I>
           if (kind == fixed_patch::mean) {
             std::ranges::copy(mean, row.begin());
           } else if (kind == fixed_patch::copy) {
-            const auto v = static_cast<std::size_t>(anchors[begin + b]);
-            for (std::size_t k = 0; k < table.row_columns(v).size(); ++k) {
-              row[static_cast<std::size_t>(table.row_columns(v)[k])] = table.row_values(v)[k];
-            }
+            table.read_row(static_cast<std::size_t>(anchors[begin + b]), row);
           }
         }
         there = features.copy_on(exec);

@@ -203,6 +203,9 @@ public:
                 const Backbone& model, std::type_identity_t<std::span<const I>> anchors,
                 const patching_options& options = {})
       : work_(detail::make_patching<T, I>(exec, graph, table, model, anchors, options)) {}
+  // It keeps a pointer to the table, and a temporary would be gone before the first run.
+  node_patching(const executor&, const csr_graph<I>&, const feature_table<T, I>&&, const Backbone&,
+                std::type_identity_t<std::span<const I>>, const patching_options& = {}) = delete;
 
   patch_path path() const noexcept { return work_->path(); }
 

@@ -11,20 +11,31 @@
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/graph/feature_table.hpp"
+#include "graphpatcher/ops/gemm.hpp"
 
 namespace graphpatcher {
 
-/// For every node the nodes whose features are most like its own: row v of the
-/// result holds their cosines, at most `count` of them, all above 0, columns
-/// ascending. Of equals the lower id is taken. A node without features is like
-/// nobody.
-///
-/// Exact: every pair that shares a feature is looked at, by way of the feature,
-/// so the work is the sum over features of (nodes that have it) squared; a
-/// thread needs memory for one number a node.
+namespace detail {
+
+/// Nodes that a node is like, with the cosines.
 template <class T, graph_index I>
-sparse_matrix<T, I> similar_nodes(const cpu& exec, const feature_table<T, I>& features, std::size_t count) {
-  expects(count >= 1, "similar_nodes: expected to look for at least 1 node, got 0");
+using likenesses = std::vector<std::pair<I, T>>;
+
+/// The `count` largest; of equals the lower ids.
+template <class T, graph_index I>
+void keep_most_alike(likenesses<T, I>& found, std::size_t count) {
+  const std::size_t kept = std::min(count, found.size());
+  std::partial_sort(
+      found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(),
+      [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  found.resize(kept);
+}
+
+/// Every pair that shares a feature is looked at, by way of the feature, so the work is
+/// the sum over features of (nodes that have it) squared; a thread needs memory for one
+/// number a node.
+template <class T, graph_index I>
+std::vector<likenesses<T, I>> alike_in(const cpu& exec, const sparse_matrix<T, I>& features, std::size_t count) {
   const std::size_t nodes = features.rows();
   std::vector<T> length(nodes);
   std::vector<std::size_t> starts(features.cols() + 1);
@@ -42,7 +53,7 @@ sparse_matrix<T, I> similar_nodes(const cpu& exec, const feature_table<T, I>& fe
     starts[c + 1] += starts[c];
   }
   // The features by column, with the rows scaled to length 1.
-  std::vector<std::pair<I, T>> entries(features.nonzeros());
+  likenesses<T, I> entries(features.nonzeros());
   std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
   for (std::size_t v = 0; v < nodes; ++v) {
     const auto columns = features.row_columns(v);
@@ -52,7 +63,7 @@ sparse_matrix<T, I> similar_nodes(const cpu& exec, const feature_table<T, I>& fe
     }
   }
 
-  std::vector<std::vector<std::pair<I, T>>> nearest(nodes);
+  std::vector<likenesses<T, I>> nearest(nodes);
   parallel_for(exec, nodes, 16, [&](std::size_t first, std::size_t last) {
     std::vector<T> cosine(nodes, T(0));
     std::vector<I> met;
@@ -85,26 +96,81 @@ sparse_matrix<T, I> similar_nodes(const cpu& exec, const feature_table<T, I>& fe
           take(u);
         }
       }
-      const std::size_t kept = std::min(count, found.size());
-      std::partial_sort(
-          found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(),
-          [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
-      found.resize(kept);
-      found.shrink_to_fit();
-      std::sort(found.begin(), found.end());
+      keep_most_alike(found, count);
     }
   });
+  return nearest;
+}
 
+/// The same of dense features: products of blocks of rows, scaled to length 1, nodes
+/// squared times features in all.
+template <class T, graph_index I>
+std::vector<likenesses<T, I>> alike_in_dense(const cpu& exec, const feature_table<T, I>& features, std::size_t count) {
+  constexpr std::size_t own_rows = 96;
+  constexpr std::size_t other_rows = 256;
+  const std::size_t nodes = features.rows();
+  const auto read_scaled = [&](std::size_t begin, std::size_t end, matrix<T>& rows) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const auto row = rows.row(v - begin);
+      features.read_row(v, row);
+      T squares = 0;
+      for (const T value : row) {
+        squares += value * value;
+      }
+      const T length = std::sqrt(squares);
+      for (T& value : row) {
+        value = length > T(0) ? value / length : T(0);
+      }
+    }
+  };
+  std::vector<likenesses<T, I>> nearest(nodes);
+  parallel_for(exec, (nodes + own_rows - 1) / own_rows, 1, [&](std::size_t first, std::size_t last) {
+    matrix<T> own(own_rows, features.cols()), others(other_rows, features.cols()), cosines(own_rows, other_rows);
+    for (std::size_t block = first; block < last; ++block) {
+      const std::size_t begin = block * own_rows, end = std::min(nodes, begin + own_rows);
+      read_scaled(begin, end, own);
+      for (std::size_t other = 0; other < nodes; other += other_rows) {
+        const std::size_t other_end = std::min(nodes, other + other_rows);
+        read_scaled(other, other_end, others);
+        const matrix_view<T> cosine(cosines.data(), end - begin, other_end - other, other_rows);
+        gemm_abt<T>(cpu{1}, own.view().middle_rows(0, end - begin), others.view().middle_rows(0, other_end - other),
+                    cosine);
+        for (std::size_t v = begin; v < end; ++v) {
+          for (std::size_t u = other; u < other_end; ++u) {
+            if (const T likeness = cosine(v - begin, u - other); likeness > T(0) && u != v) {
+              nearest[v].emplace_back(static_cast<I>(u), likeness);
+            }
+          }
+          keep_most_alike(nearest[v], count);
+        }
+      }
+    }
+  });
+  return nearest;
+}
+
+}  // namespace detail
+
+/// For every node the nodes whose features are most like its own: row v of the
+/// result holds their cosines, at most `count` of them, all above 0, columns
+/// ascending. Of equals the lower id is taken. A node without features is like
+/// nobody. Exact: no pair with a feature in common is left out.
+template <class T, graph_index I>
+sparse_matrix<T, I> similar_nodes(const cpu& exec, const feature_table<T, I>& features, std::size_t count) {
+  expects(count >= 1, "similar_nodes: expected to look for at least 1 node, got 0");
+  auto nearest = features.is_dense() ? detail::alike_in_dense(exec, features, count)
+                                     : detail::alike_in(exec, features.sparse(), count);
   std::vector<I> offsets{0}, columns;
   std::vector<T> values;
-  for (const auto& found : nearest) {
+  for (auto& found : nearest) {
+    std::sort(found.begin(), found.end());
     for (const auto& [node, likeness] : found) {
       columns.push_back(node);
       values.push_back(likeness);
     }
     offsets.push_back(static_cast<I>(columns.size()));
   }
-  return {nodes, nodes, std::move(offsets), std::move(columns), std::move(values)};
+  return {features.rows(), features.rows(), std::move(offsets), std::move(columns), std::move(values)};
 }
 
 }  // namespace graphpatcher

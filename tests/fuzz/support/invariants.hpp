@@ -14,6 +14,7 @@
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
 
 /// What must be true of anything a reader accepts, asked again from outside:
 /// none of it is left to the checks of the classes themselves.
@@ -76,6 +77,16 @@ void require_sound(const graphpatcher::sparse_matrix<T, I>& matrix) {
           "finite numbers");
 }
 
+template <class T, class I>
+void require_sound(const graphpatcher::feature_table<T, I>& table) {
+  if (!table.is_dense()) {
+    return require_sound(table.sparse());
+  }
+  for (std::size_t v = 0; v < table.rows(); ++v) {
+    table.for_each_nonzero(v, [](std::size_t, T value) { require(std::isfinite(value), "finite numbers"); });
+  }
+}
+
 /// Undirected and simple.
 template <class I>
 void require_sound(const graphpatcher::csr_graph<I>& graph) {
@@ -114,6 +125,10 @@ template <class T, class I>
 bool same(const graphpatcher::sparse_matrix<T, I>& a, const graphpatcher::sparse_matrix<T, I>& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() && std::ranges::equal(a.offsets(), b.offsets()) &&
          std::ranges::equal(a.columns(), b.columns()) && std::ranges::equal(a.values(), b.values());
+}
+template <class T, class I>
+bool same(const graphpatcher::feature_table<T, I>& a, const graphpatcher::feature_table<T, I>& b) {
+  return a.is_dense() == b.is_dense() && a == b;
 }
 template <class I>
 bool same(const graphpatcher::csr_graph<I>& a, const graphpatcher::csr_graph<I>& b) {

@@ -30,7 +30,7 @@ std::string unpacked(bytes input, std::size_t step) {
   return all;
 }
 
-std::optional<graphpatcher::sparse_matrix<double, std::int32_t>> table_in(const std::filesystem::path& path) {
+std::optional<graphpatcher::feature_table<double, std::int32_t>> table_in(const std::filesystem::path& path) {
   graphpatcher::text_source source(path, {.exec = {.threads = 1}, .quiet = true, .gzip = limits});
   try {
     return graphpatcher::read_text_table<double, std::int32_t>(source);

@@ -27,7 +27,7 @@ gp::gcn_backbone<double> some_model() {
 }
 
 egos_type egos_of(const gp::gcn_backbone<double>& model, const gp::csr_graph<node_id>& graph,
-                  const gp::sparse_matrix<double, node_id>& features) {
+                  const gp::feature_table<double, node_id>& features) {
   return {gp::cpu{}, fast::rows_of(model), graph, features};
 }
 
@@ -49,7 +49,7 @@ ids all(std::span<const node_id> values) {
 TEST_CASE("nothing is dropped at strength 0, every neighbour at 1: by hand", "[patcher][fast]") {
   const auto model = some_model();
   const auto graph = slow::six_nodes<node_id>();
-  const auto features = gp::sparse_from_dense<node_id>(support::random_matrix<double>(6, 4, 2).view());
+  const gp::feature_table features = gp::sparse_from_dense<node_id>(support::random_matrix<double>(6, 4, 2).view());
   const auto egos = egos_of(model, graph, features);
   start_type start(egos.rows(), patch_edge::to_anchor);
   const ids anchors{3, 5, 1};
@@ -85,7 +85,7 @@ TEST_CASE("both readers of a start see the graph without what the first mask dro
   const auto model = some_model();
   const auto graph = slow::random_graph<node_id>(20, 40, 6);
   const dense x = support::random_matrix<double>(20, 4, 2);
-  const auto features = gp::sparse_from_dense<node_id>(x.view());
+  const gp::feature_table features = gp::sparse_from_dense<node_id>(x.view());
   const auto egos = egos_of(model, graph, features);
   start_type start(egos.rows(), patch_edge::to_anchor);
   ids anchors(20);

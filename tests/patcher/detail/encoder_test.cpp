@@ -72,8 +72,8 @@ fast::encoder_base<double> encoded(int threads, const gp::matrix<double>& x, con
   const auto graph = two_anchors();
   fast::encoder_base<double> out{gp::matrix<double>(2, weight.cols()), gp::matrix<double>(2, weight.cols()),
                                  gp::matrix<double>(keep_hidden ? 2 : 0, weight.cols())};
-  fast::encode_base<double, node_id>(gp::cpu{threads}, gp::sparse_from_dense<node_id>(x.view()), graph, weight,
-                                     bias.row(0), out);
+  fast::encode_base<double, node_id>(gp::cpu{threads}, gp::feature_table(gp::sparse_from_dense<node_id>(x.view())),
+                                     graph, weight, bias.row(0), out);
   return out;
 }
 
@@ -161,8 +161,8 @@ TEST_CASE("the adjoint of the encoder's first layer is its slope", "[patcher][fa
     g_weight.fill(0.5);  // added to
     g_bias.fill(0.25);
     const auto hidden = encoded(1, x, weight, bias).hidden;
-    fast::encode_base_adjoint<double, node_id>(gp::cpu{2}, gp::sparse_from_dense<node_id>(x.view()), graph, hidden,
-                                               g_base, g_neighbors, g_weight, g_bias.row(0));
+    fast::encode_base_adjoint<double, node_id>(gp::cpu{2}, gp::feature_table(gp::sparse_from_dense<node_id>(x.view())),
+                                               graph, hidden, g_base, g_neighbors, g_weight, g_bias.row(0));
     for (std::size_t c = 0; c < width; c += width < 10 ? 1 : 7) {
       for (std::size_t f = 0; f < 4; ++f) {
         CHECK(g_weight(f, c) - 0.5 == Approx(support::slope(weight(f, c), value)).margin(support::slope_margin));

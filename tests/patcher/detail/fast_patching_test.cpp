@@ -50,7 +50,7 @@ TEST_CASE("patches and answers after each are the slow ones", "[patcher][fast]")
   const auto graph = slow::six_nodes<node_id>();
   dense x = support::random_matrix<double>(6, 4, 2);
   std::ranges::fill(x.row(5), 0.0);
-  const auto features = gp::sparse_from_dense<node_id>(x.view());
+  const gp::feature_table features = gp::sparse_from_dense<node_id>(x.view());
   const auto network = support::some_generator(4, 7);
   const std::vector<node_id> anchors{2, 5, 0, 3};
   backbones::for_each<double>(4, 3, [&](const char* kind, const auto& model) {
@@ -86,7 +86,7 @@ TEST_CASE("patches and answers after each are the slow ones", "[patcher][fast]")
 TEST_CASE("one patch again and again", "[patcher][fast]") {
   const auto graph = slow::six_nodes<node_id>();
   const dense x = support::random_matrix<double>(6, 4, 2);
-  const auto features = gp::sparse_from_dense<node_id>(x.view());
+  const gp::feature_table features = gp::sparse_from_dense<node_id>(x.view());
   const dense fixed = support::random_matrix<double>(2, 4, 9);
   const std::vector<node_id> anchors{0, 4};
   backbones::for_each<double>(4, 3, [&](const char* kind, const auto& model) {
@@ -110,7 +110,7 @@ TEST_CASE("one patch again and again", "[patcher][fast]") {
 TEST_CASE("answers have the same bits however many anchors and threads there are", "[patcher][fast]") {
   const std::size_t nodes = 600;  // more than are multiplied at once
   const auto graph = ring(nodes);
-  const auto features = gp::sparse_from_dense<node_id>(support::random_matrix<double>(nodes, 4, 2).view());
+  const gp::feature_table features = gp::sparse_from_dense<node_id>(support::random_matrix<double>(nodes, 4, 2).view());
   const auto network = support::some_generator(4, 7);
   const auto model = backbones::shaken(gp::gcn_backbone<double>({.hidden = 8}, 4, 3));
   const auto answers = [&](int threads, std::size_t first, std::size_t count) {

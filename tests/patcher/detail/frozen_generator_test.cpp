@@ -40,7 +40,8 @@ TEST_CASE("a frozen generator makes the slow one's patches, and the products wit
       std::ranges::copy(slow::patch_of(network, graph, v), expected.row(b).begin());
     }
     dense from_features(3, width);
-    frozen.read_features<node_id>(gp::cpu{2}, gp::sparse_from_dense<node_id>(x.view()), anchors, from_features);
+    frozen.read_features<node_id>(gp::cpu{2}, gp::feature_table(gp::sparse_from_dense<node_id>(x.view())), anchors,
+                                  from_features);
     dense h2(3, width);
     dense y1(3, width);
     dense y2(3, width);

@@ -37,7 +37,7 @@ void check_row(const double* found, const dense& expected, std::size_t node) {
 TEST_CASE("messages of every node in both layers are the slow ones", "[patcher][fast]") {
   const auto graph = slow::six_nodes<node_id>();
   const dense x = features();
-  const auto sparse = gp::sparse_from_dense<node_id>(x.view());
+  const gp::feature_table sparse = gp::sparse_from_dense<node_id>(x.view());
   const auto sources = slow::sources_of(graph);
   backbones::for_each<double>(4, 3, [&](const char* kind, const auto& model) {
     INFO(kind);
@@ -61,7 +61,7 @@ TEST_CASE("messages of every node in both layers are the slow ones", "[patcher][
 
 TEST_CASE("tables of a neighbourhood hold the rows of the whole graph, bit for bit", "[patcher][fast]") {
   const auto graph = slow::six_nodes<node_id>();
-  const auto sparse = gp::sparse_from_dense<node_id>(features().view());
+  const gp::feature_table sparse = gp::sparse_from_dense<node_id>(features().view());
   const std::vector<node_id> targets{4, 5};
   const auto around = gp::neighborhood<node_id>(graph, targets, 2);  // 4 5 | 3 | 0: nodes 1 and 2 are out of reach
   REQUIRE(around.global_ids == std::vector<node_id>{4, 5, 3, 0});
@@ -82,7 +82,7 @@ TEST_CASE("tables of a neighbourhood hold the rows of the whole graph, bit for b
 
 TEST_CASE("features of another width are refused", "[patcher][fast]") {
   const gp::gcn_backbone<double> model({.hidden = 8}, 5, 3);
-  const auto sparse = gp::sparse_from_dense<node_id>(features().view());
+  const gp::feature_table sparse = gp::sparse_from_dense<node_id>(features().view());
   using tables = fast::message_tables<double, node_id>;
   CHECK_THROWS_WITH(tables(gp::cpu{}, fast::rows_of(model), slow::six_nodes<node_id>(), sparse),
                     "fast path: expected 5 features, as the backbone has, got 4");

@@ -110,7 +110,7 @@ TEST_CASE("anchors of a whole neighbourhood answer with their patches, and back 
   const auto graph = slow::six_nodes<node_id>();
   const std::vector<node_id> targets{0, 1, 2, 3, 4, 5};
   const auto around = gp::neighborhood<node_id>(graph, targets, 2);
-  const auto sparse = gp::sparse_from_dense<node_id>(features().view());
+  const gp::feature_table sparse = gp::sparse_from_dense<node_id>(features().view());
   backbones::for_each<double>(feature_count, classes, [&](const char* kind, const auto& model) {
     for (const auto edge : {patch_edge::to_anchor, patch_edge::to_anchor_loop}) {
       INFO(kind << (edge == patch_edge::to_anchor ? "" : ", loops"));
@@ -127,7 +127,7 @@ TEST_CASE("anchors of a whole neighbourhood answer with their patches, and back 
 
 TEST_CASE("anchors whose neighbours are dropped keep their rows when the worker moves on", "[patcher][fast]") {
   const auto graph = slow::six_nodes<node_id>();
-  const auto sparse = gp::sparse_from_dense<node_id>(features().view());
+  const gp::feature_table sparse = gp::sparse_from_dense<node_id>(features().view());
   // of each anchor, the first, the second, ... neighbour goes
   std::vector<slow::source_lists> sources;
   for (std::size_t v = 0; v < 6; ++v) {

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "graphpatcher/core/level.hpp"
+#include "graphpatcher/cpu/gathered_gemm.hpp"
 #include "graphpatcher/cpu/pieces.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/graph/feature_table.hpp"
+#include "graphpatcher/operands/feature_rows.hpp"
 #include "graphpatcher/patcher/detail/padded_rows.hpp"
 
 /// The first layer of the patch generator at anchors and their neighbours, and
@@ -105,12 +107,13 @@ struct strip_scratch {
   }
 };
 
-/// row of x times a strip of w. The last strip may be narrow: its columns go one by one.
+/// Row r of x times a strip of w. The last strip may be narrow: its columns go one by one.
 template <class T, class I>
-void project_strip(const feature_table<T, I>& x, I node, matrix_view<const T> w, std::size_t begin, std::size_t width,
-                   std::vector<const T*>& pointers, T* out) {
-  const auto columns = x.row_columns(static_cast<std::size_t>(node));
-  const auto values = x.row_values(static_cast<std::size_t>(node));
+void project_row(const sparse_rows<T, I>& x, std::size_t r, matrix_view<const T> w, std::size_t begin,
+                 std::size_t width, std::vector<const T*>& pointers, T* out) {
+  const auto node = static_cast<std::size_t>(x.ids[r]);
+  const auto columns = x.table->row_columns(node);
+  const auto values = x.table->row_values(node);
   if (width == strip_width) {
     pointers.clear();
     for (const I column : columns) {
@@ -130,6 +133,51 @@ void project_strip(const feature_table<T, I>& x, I node, matrix_view<const T> w,
   }
 }
 
+/// x times a strip of w: a row of strip_width numbers for each row of x.
+template <class T, class I>
+void project_strip(const sparse_rows<T, I>& x, matrix_view<const T> w, std::size_t begin, std::size_t width,
+                   strip_scratch<T>& scratch) {
+  for (std::size_t r = 0; r < x.ids.size(); ++r) {
+    project_row(x, r, w, begin, width, scratch.pointers, scratch.projected.data() + r * strip_width);
+  }
+}
+template <class T, class S, class I>
+void project_strip(const dense_table_rows<S, I>& x, matrix_view<const T> w, std::size_t begin, std::size_t width,
+                   strip_scratch<T>& scratch) {
+  if (width < strip_width) {
+    std::fill(scratch.projected.begin(), scratch.projected.end(), T(0));
+  }
+  const matrix_view<T> out(scratch.projected.data(), x.ids.size(), width, strip_width);
+  backend::gemm_here<T>(backend::gathered_factor<S, I>{x, false}, w.middle_cols(begin, begin + width), out, false);
+}
+
+/// out += scale * g; the width of a whole strip is a constant.
+template <class T, class Width>
+void add_scaled(T scale, const T* __restrict g, T* __restrict out, Width width) {
+  for (std::size_t c = 0; c < width; ++c) {
+    out[c] += scale * g[c];
+  }
+}
+
+/// g_w += x^T g in a strip, g as project_strip() has it.
+template <class T, class I, class Width>
+void project_strip_adjoint(const sparse_rows<T, I>& x, const strip_scratch<T>& scratch, std::size_t begin, Width width,
+                           matrix_view<T> g_w) {
+  for (std::size_t r = 0; r < x.ids.size(); ++r) {
+    const auto row = x.row(r);
+    const T* const g = scratch.projected.data() + r * strip_width;
+    for (std::size_t i = 0; i < row.columns.size(); ++i) {
+      add_scaled(row.values[i], g, &g_w(static_cast<std::size_t>(row.columns[i]), begin), width);
+    }
+  }
+}
+template <class T, class S, class I>
+void project_strip_adjoint(const dense_table_rows<S, I>& x, const strip_scratch<T>& scratch, std::size_t begin,
+                           std::size_t width, matrix_view<T> g_w) {
+  const matrix_view<const T> g(scratch.projected.data(), x.ids.size(), width, strip_width);
+  backend::gemm_here<T>(backend::gathered_factor<S, I>{x, true}, g, g_w.middle_cols(begin, begin + width), true);
+}
+
 }  // namespace detail
 
 /// Fills `out`, whose matrices have the right sizes; out.hidden may be empty.
@@ -140,10 +188,8 @@ void encode_base(const cpu& exec, const feature_table<T, I>& x, const encoder_gr
     auto& scratch = detail::strip_scratch<T>::of_this_thread();
     scratch.projected.resize(graph.nodes.size() * strip_width);
     scratch.hidden.resize(graph.hidden.size() * strip_width);
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-      detail::project_strip(x, graph.nodes[n], weight, begin, width, scratch.pointers,
-                            scratch.projected.data() + n * strip_width);
-    }
+    visit_rows(exec, feature_rows<T, I>{&x, graph.nodes},
+               [&](const auto& rows) { detail::project_strip<T>(rows, weight, begin, width, scratch); });
     for (std::size_t r = 0; r < graph.hidden.size(); ++r) {
       T* const row = scratch.hidden.data() + r * strip_width;
       scratch.sum(graph.hidden[r], scratch.projected, row);
@@ -176,13 +222,8 @@ void encode_base_adjoint(const cpu& exec, const feature_table<T, I>& x, const en
     scratch.projected.assign(graph.nodes.size() * strip_width, T(0));  // gradients of t
     T bias_sums[strip_width] = {};
     std::copy_n(&g_bias[begin], width, bias_sums);
-    const auto add_scaled = [width](T scale, const T* __restrict g, T* __restrict out) {
-      for (std::size_t c = 0; c < width; ++c) {
-        out[c] += scale * g[c];
-      }
-    };
     const auto add_to = [&](I node, const T* g, T scale) {
-      add_scaled(scale, g, scratch.projected.data() + static_cast<std::size_t>(node) * strip_width);
+      detail::add_scaled(scale, g, scratch.projected.data() + static_cast<std::size_t>(node) * strip_width, width);
     };
     for (std::size_t b = 0; b < graph.anchors.size(); ++b) {
       for (const I node : graph.anchors[b]) {
@@ -201,15 +242,8 @@ void encode_base_adjoint(const cpu& exec, const feature_table<T, I>& x, const en
         }
       }
     }
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-      const auto node = static_cast<std::size_t>(graph.nodes[n]);
-      const auto columns = x.row_columns(node);
-      const auto values = x.row_values(node);
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        add_scaled(values[i], scratch.projected.data() + n * strip_width,
-                   &g_weight(static_cast<std::size_t>(columns[i]), begin));
-      }
-    }
+    visit_rows(exec, feature_rows<T, I>{&x, graph.nodes},
+               [&](const auto& rows) { detail::project_strip_adjoint<T>(rows, scratch, begin, width, g_weight); });
     std::copy_n(bias_sums, width, &g_bias[begin]);
   });
 }

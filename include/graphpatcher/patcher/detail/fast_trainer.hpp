@@ -72,6 +72,7 @@ public:
     encoded_ = matrix<T>(cpu{}, (steps() - 1) * config.batch, hidden(), contents::anything);
     g_encoded_ = matrix<T>(cpu{}, (steps() - 1) * config.batch, hidden(), contents::anything);
     from_features_ = matrix<T>(cpu{}, config.batch, hidden(), contents::anything);
+    anchor_features_ = matrix<T>(cpu{}, data.features.is_dense() ? config.batch : 0, features(), contents::anything);
     messages_.resize(steps());
     for (auto& messages : messages_) {
       messages = matrix<T>(config.batch, egos_.rows().first.width());
@@ -155,8 +156,7 @@ private:
       encoder_.hidden = matrix<T>(cpu{}, 2 * start_.graph.hidden.size(), hidden(), contents::anything);
     }
     encode_base<T, I>(exec_, data_->features, start_.graph, weight(encoder1), bias(encoder1_bias), encoder_);
-    const sparse_rows<T, I> x{&data_->features, anchors_, {}, {}};
-    sparse_gemm<T, I>(exec_, x, first_of_features(), at(from_features_, 0));
+    sparse_gemm<T, I>(exec_, features_of_anchors(), first_of_features(), at(from_features_, 0));
     if (composed_) {
       gemm<T>(exec_, weight(last), egos_.rows().first.weight(), chain_.view());
     }
@@ -280,11 +280,17 @@ private:
         }
       }
     });
+    if (data_->features.is_dense()) {
+      const auto x = at(anchor_features_, 0);
+      sparse_to_dense<T, I>(exec_, features_of_anchors(), x);
+      update_.apply(*weights_[first], hidden(), {x, true}, {at(from_features_, 0), false});
+      return;
+    }
     const auto sparse = update_.open_sparse(*weights_[first], hidden(), features());
-    const sparse_rows<T, I> x{&data_->features, anchors_, {}, {}};
-    sparse_gemm_adjoint<T, I>(exec_, x, at(from_features_, 0), sparse);
+    sparse_gemm_adjoint<T, I>(exec_, features_of_anchors(), at(from_features_, 0), sparse);
     update_.apply_sparse(*weights_[first], hidden(), sparse);
   }
+  feature_rows<T, I> features_of_anchors() const { return {&data_->features, anchors_, {}, {}}; }
 
   void back_to_encoder(std::size_t begin, matrix_view<const T> g_agg) {
     const joined_patches<T> joined{encoded_views_, config_.edge == patch_edge::to_anchor_loop};
@@ -326,8 +332,9 @@ private:
   matrix<T> patch_, g_patch_, encoded_, g_encoded_, g_z_;
   matrix<T> chain_, g_chain_;  // M3 W_b
   matrix<T> from_features_, g_base_, g_neighbors_;
-  matrix<T> spread_;  // with patch_target::spread: what the last step aims at, a row a node
-  matrix<T> mean_;    // of the targets
+  matrix<T> anchor_features_;  // of dense features, on the way back
+  matrix<T> spread_;           // with patch_target::spread: what the last step aims at, a row a node
+  matrix<T> mean_;             // of the targets
   std::vector<T> entropy_;
   std::vector<T> losses_;
   matrix<T> loss_{1, 1};

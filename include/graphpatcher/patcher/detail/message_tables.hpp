@@ -72,7 +72,7 @@ private:
     expects<shape_error>(features.cols() == rows.first.inputs(), "fast path: expected ", rows.first.inputs(),
                          " features, as the backbone has, got ", features.cols());
     const matrix_view<T> linear(first_.data(), first_.rows(), rows.first.linear_width(), first_.cols());
-    sparse_gemm<T, I>(exec, sparse_rows<T, I>{&features, ids, {}, {}}, rows.first.weight(), linear);
+    sparse_gemm<T, I>(exec, feature_rows<T, I>{&features, ids, {}, {}}, rows.first.weight(), linear);
     parallel_for(exec, first_.rows(), 256, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         rows.first.finish(first_.row(v).data());
