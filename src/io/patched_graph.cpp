@@ -129,7 +129,8 @@ void write_patched_npz(const std::filesystem::path& path, const dataset<T, I>& d
   for (const auto& [name, part] :
        {std::pair{"train_mask", "train"}, {"val_mask", "validation"}, {"test_mask", "test"}}) {
     const auto mask = std::make_unique<bool[]>(edges.nodes());  // not vector<bool>, whose bits are packed
-    std::transform(columns.part.begin(), columns.part.end(), mask.get(), [&](auto p) { return p == part; });
+    std::transform(columns.part.begin(), columns.part.end(), mask.get(),
+                   [&, here = part](auto p) { return p == here; });
     file.add<bool>(name, std::span<const bool>(mask.get(), edges.nodes()));
   }
   file.write(path);

@@ -27,7 +27,7 @@ std::string seeds_text(std::span<const cell_result> cells) {
     seeds.push_back(cell.key.seed);
   }
   std::ranges::sort(seeds);
-  seeds.erase(std::ranges::unique(seeds).begin(), seeds.end());
+  seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
   return std::to_string(seeds.size());
 }
 

@@ -56,8 +56,8 @@ std::vector<std::uint64_t> common_seeds(const cell_index& index, const option_sw
   std::vector<std::uint64_t> seeds;
   for (const auto& [seed, cell] :
        index.find(sweep.dataset, sweep.backbone, "graphpatcher", sweep.values.front().setting)) {
-    if (std::ranges::all_of(sweep.values, [&](const option_value& v) {
-          return index.find(sweep.dataset, sweep.backbone, "graphpatcher", v.setting).contains(seed);
+    if (std::ranges::all_of(sweep.values, [&, wanted = seed](const option_value& v) {
+          return index.find(sweep.dataset, sweep.backbone, "graphpatcher", v.setting).contains(wanted);
         })) {
       seeds.push_back(seed);
     }
@@ -87,7 +87,7 @@ std::vector<option_sweep> option_sweeps(const cell_index& index) {
             at->values.push_back({own.empty() || own.size() > 8 ? "preset" : own, base});
           }
         }
-        std::erase_if(at->values, [&](const option_value& v) { return v.value == value; });
+        std::erase_if(at->values, [&, old = value](const option_value& v) { return v.value == old; });
         at->values.push_back({value, setting});
       }
     }
