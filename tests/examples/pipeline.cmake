@@ -167,13 +167,42 @@ run(108 "--dataset" ${ring} --dataset cora)
 run(105 "--dataset" --dataset nosuch)
 run(109 "--fast" --fast)
 
+# Every option of the patcher is taken from the command line and is in the record, under one name.
+set(every hidden=24 dropout=0.125 strengths=0.8,0.4 samples=2 estimator=exact degree=ego edge=to_anchor_loop path=generic
+    loss=paper reduction=mean target=spread spread-over=similar spread-similar=5 spread-weight=0.5 spread-steps=1
+    epsilon=0.0009765625 backprop-through-steps=true anchors=train batch=16 accumulate=2 learning-rate=0.001953125
+    weight-decay=0.00390625 max-iterations=4 stop=loss warmup=1 evaluate-every=2 patience=3 patches=2)
+list(TRANSFORM every PREPEND "--" OUTPUT_VARIABLE arguments)
+run(0 "low third" --dataset synthetic --backbone-max-epochs 5 --quiet ${arguments} --json ${folder}/every.json)
+file(READ ${folder}/every.json text)
+foreach(option IN LISTS every)
+  string(REGEX MATCH "^([^=]*)=(.*)$" option ${option})
+  set(value ${CMAKE_MATCH_2})
+  string(REPLACE - _ name ${CMAKE_MATCH_1})
+  string(JSON got GET ${text} settings ${name})
+  if(value STREQUAL "true")
+    set(value ON)
+  endif()
+  expect_equal("${name} in the record" "${got}" "${value}")
+endforeach()
+
 # Every option of the patcher's list is one of the pipeline's, with its default and its meaning.
-file(STRINGS ${root}/docs/options.md rows REGEX "^\\| `")
+# Brackets and semicolons upset CMake's lists.
+file(READ ${root}/docs/options.md page)
 execute_process(COMMAND ${pipeline} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+foreach(text page help)
+  string(REGEX REPLACE "[[;]" "<" ${text} "${${text}}")
+  string(REPLACE "]" ">" ${text} "${${text}}")
+endforeach()
+string(REGEX MATCHALL "\n\\| `[^\n]*" rows "${page}")
+list(LENGTH every taken)
+list(LENGTH rows listed)
+math(EXPR taken "${taken} + 3")  # and seed, quiet, capture
+expect_equal("options that were taken, of those that are listed" ${taken} ${listed})
 string(REGEX REPLACE "[ \n]+" " " help "${help}")
 foreach(row IN LISTS rows)
-  string(REGEX MATCH "^\\| `([^`]*)` \\| ([^|]*) \\| ([^|]*) \\| ([^|]*) \\|" row "${row}")
-  set(wanted "--${CMAKE_MATCH_1} ${CMAKE_MATCH_2} [${CMAKE_MATCH_3}] ${CMAKE_MATCH_4}")
+  string(REGEX MATCH "\n\\| `([^`]*)` \\| ([^|]*) \\| ([^|]*) \\| ([^|]*) \\|" row "${row}")
+  set(wanted "--${CMAKE_MATCH_1} ${CMAKE_MATCH_2} <${CMAKE_MATCH_3}> ${CMAKE_MATCH_4}")
   if(CMAKE_MATCH_2 STREQUAL "true or false")
     set(wanted "--${CMAKE_MATCH_1} ${CMAKE_MATCH_4}")
   endif()

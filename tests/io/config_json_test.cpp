@@ -3,7 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
+#include "graphpatcher/models/sage.hpp"
+#include "graphpatcher/patcher/config_words.hpp"
 
 using namespace graphpatcher;
 
@@ -73,6 +76,44 @@ TEST_CASE("config: every kind of field comes back as it was") {
   CHECK(back.inner.dropout == 0.25);
   CHECK(back.inner.norm == normalisation::sum);
   CHECK(back.inner.seed == ~std::uint64_t{0});
+}
+
+TEST_CASE("config: every option of the patcher and of the backbones goes to JSON by its name, and back") {
+  const auto check = [](auto config) {
+    fields_writer fields;
+    list_fields(fields, config);
+    std::size_t count = 0;
+    decltype(config)::list_options(config, [&](const option& o, auto&) {
+      INFO(o.name);
+      CHECK(fields.json.names[count++] == o.name);
+    });
+    const auto parsed = parse_strictly(json_text(fields.json), "file", "config");
+    fields_reader reader(parsed, "file", "config");
+    decltype(config) back;
+    list_fields(reader, back);
+    reader.finish();
+    fields_writer again;
+    list_fields(again, back);
+    CHECK(again.json == fields.json);
+    return back;
+  };
+  patcher_config patcher;
+  for_each_option(patcher, [](const option& o, auto& value) {
+    using type = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_enum_v<type>) {
+      value = words_of<type>().back().second;
+    } else if constexpr (std::same_as<type, bool>) {
+      value = !value;
+    } else if constexpr (std::is_arithmetic_v<type>) {
+      value = static_cast<type>(value + 1 + o.name.size());
+    } else {
+      value = {0.5, 0.125};
+    }
+  });
+  CHECK(check(patcher) == patcher);
+  check(gcn_config{.layers = 3, .norm = normalisation::sum});
+  check(sage_config{.aggregator = sage_aggregator::mean, .random_bias = true});
+  check(gat_config{.heads = 3, .slope = 0.5});
 }
 
 TEST_CASE("config: what is no number is null, and read as none") {
