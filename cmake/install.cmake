@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # `cmake --install`: headers, a CMake package, pkg-config files and the compiled libraries that were built. The package
-# files stand beside the libraries, under lib/. No file holds an absolute path, so the tree can be moved.
+# files stand beside the libraries, under lib/. No file holds an absolute path but
+# that of the CUDA toolkit, so the tree can be moved.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/graphpatcher)
@@ -43,6 +44,7 @@ install_pkg_config(graphpatcher-compiled)
 # The CUDA backend, where it was built: the library, and the kernels as headers.
 if(GRAPHPATCHER_CUDA)
   install_component(cuda cuda cuda_headers)
+  install_pkg_config(graphpatcher-cuda)
   install(DIRECTORY kernels/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/graphpatcher/kernels
           FILES_MATCHING PATTERN "*.cuh" PATTERN "*.hpp")
 endif()

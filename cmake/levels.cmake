@@ -21,7 +21,7 @@ function(gp_level_objects name sources)
                         INTERPROCEDURAL_OPTIMIZATION OFF)
   target_link_libraries(level_${name} PRIVATE graphpatcher::graphpatcher)
   target_include_directories(level_${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(level_${name} PRIVATE GRAPHPATCHER_COMPILED=1 GP_ANY_BACKEND GP_BUILDS_LEVEL=1)
+  target_compile_definitions(level_${name} PRIVATE GRAPHPATCHER_COMPILED=1 GP_BUILDS_LEVEL=1)
   # GCC 12 takes the undefined lanes of its own AVX-512 intrinsics for variables that nobody set.
   target_compile_options(level_${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3> ${ARGN} -Wall -Wextra
                          $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized> $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)

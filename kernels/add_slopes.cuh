@@ -46,14 +46,14 @@ static __global__ void __launch_bounds__(elementwise_policy::most_threads)
 
 /// `rows`: host memory; row rows[k] of the gradient gets row k of the slopes.
 template <class T, graph_index I>
-void launch_add_grouped_slopes(const cuda& exec, matrix_view<const T> slopes, std::span<const I> rows, T weight,
+void launch_add_grouped_slopes(const device& exec, matrix_view<const T> slopes, std::span<const I> rows, T weight,
                                const T* loss_gradient, matrix_view<T> logits_gradient) {
   const grouping<I> groups = group_by(rows, logits_gradient.rows());
   const backend::device_array<I> targets(exec, groups.keys);
   const backend::device_array<I> offsets(exec, groups.offsets);
   const backend::device_array<I> members(exec, groups.members);
-  const auto policy = elementwise_policy::for_capability(exec.context().compute_capability());
-  const grid_walk walk(groups.keys.size(), slopes.cols(), policy, exec.context().multiprocessors());
+  const auto policy = elementwise_policy::for_capability(context_of(exec).compute_capability());
+  const grid_walk walk(groups.keys.size(), slopes.cols(), policy, context_of(exec).multiprocessors());
   add_grouped_slopes_kernel<<<walk.blocks(), policy.threads, 0, stream_of(exec)>>>(
       walk, targets.data(), offsets.data(), members.data(), on_device(slopes), weight, loss_gradient,
       on_device(logits_gradient));

@@ -8,6 +8,8 @@
 
 #include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cuda/corrupted_logits.hpp"
+#include "graphpatcher/graph/corruption.hpp"
+#include "graphpatcher/graph/graph_view.hpp"
 #include "kernels/corrupted_hubs.cuh"
 #include "kernels/corrupted_pairs.cuh"
 
@@ -86,7 +88,7 @@ backend::corrupted_logits_plan plan_pairs(const frozen_gcn<T, S>& model, std::si
 }
 
 template <int Pack, int Tiles, class T, class S, class I>
-void launch_pairs(const cuda& exec, std::size_t blocks, const pair_arguments<T, S, I>& arguments) {
+void launch_pairs(const device& exec, std::size_t blocks, const pair_arguments<T, S, I>& arguments) {
   constexpr int threads = corrupted_logits_policy::threads;
   const auto grid = static_cast<unsigned>(blocks);
   corrupted_logits_kernel<T, S, I, Pack, Tiles><<<grid, threads, 0, stream_of(exec)>>>(arguments);
@@ -94,7 +96,7 @@ void launch_pairs(const cuda& exec, std::size_t blocks, const pair_arguments<T, 
 }
 
 template <class T, class S, class I>
-void launch_hubs(const cuda& exec, const pair_arguments<T, S, I>& arguments) {
+void launch_hubs(const device& exec, const pair_arguments<T, S, I>& arguments) {
   constexpr int threads = corrupted_hubs_policy::threads;
   const auto grid = static_cast<unsigned>(ceil_div(arguments.pairs, corrupted_hubs_policy::warps));
   corrupted_hubs_kernel<T, S, I><<<grid, threads, 0, stream_of(exec)>>>(arguments);
@@ -103,7 +105,7 @@ void launch_hubs(const cuda& exec, const pair_arguments<T, S, I>& arguments) {
 
 /// The launch for the shape of the rows.
 template <class T, class S, class I>
-void launch_pairs(const cuda& exec, std::size_t blocks, row_shape shape, const pair_arguments<T, S, I>& arguments) {
+void launch_pairs(const device& exec, std::size_t blocks, row_shape shape, const pair_arguments<T, S, I>& arguments) {
   with_pack<T>(shape.pack, [&](auto pack) {
     if (shape.tiles == 1) {
       return launch_pairs<pack.value, 1>(exec, blocks, arguments);
@@ -115,8 +117,8 @@ void launch_pairs(const cuda& exec, std::size_t blocks, row_shape shape, const p
 }
 
 template <class T, class S, class I>
-void run_pairs(const cuda& exec, const graph_view<I>& graph, const frozen_gcn<T, S>& model, std::span<const I> anchors,
-               const corruption_options& options, const corrupted_answers<T>& answers) {
+void run_pairs(const device& exec, const graph_view<I>& graph, const frozen_gcn<T, S>& model,
+               std::span<const I> anchors, const corruption_options& options, const corrupted_answers<T>& answers) {
   const auto plan = plan_pairs<T, S, I>(model, anchors.size(), options.samples, answers);
   const backend::device_array<I> ids(exec, anchors);
   const backend::device_array<T> workspace(exec, needs_workspace(answers) ? plan.pairs * model.classes() : 0);

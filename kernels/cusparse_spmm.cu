@@ -72,7 +72,7 @@ void cusparse_spmm(const cuda& exec, const edge_view<I>& edges, std::span<const 
                              leading(x), x.data(), type, CUSPARSE_ORDER_ROW);
   const dense_result result("cusparseCreateDnMat", cusparseCreateDnMat, count(out.rows()), count(out.cols()),
                             leading(out), out.data(), type, CUSPARSE_ORDER_ROW);
-  const cusparseHandle_t handle = exec.context().sparse();
+  const cusparseHandle_t handle = context_of(exec).sparse();
   constexpr cusparseOperation_t as_stored = CUSPARSE_OPERATION_NON_TRANSPOSE;
   constexpr cusparseSpMMAlg_t algorithm = CUSPARSE_SPMM_CSR_ALG2;  // NVIDIA's choice for row-major matrices
   const T one = 1;

@@ -90,7 +90,7 @@ static __global__ void __launch_bounds__(dense_rows_policy::threads)
 template <class S, graph_index I>
 class uploaded_dense_rows {
 public:
-  uploaded_dense_rows(const cuda& exec, const dense_table_rows<S, I>& x) : x_(x), ids_(exec, x.ids) {
+  uploaded_dense_rows(const device& exec, const dense_table_rows<S, I>& x) : x_(x), ids_(exec, x.ids) {
     if (!x.value_offsets.empty()) {
       starts_.emplace(exec, x.value_offsets.first(x.ids.size()));
     }
@@ -98,7 +98,7 @@ public:
 
   /// `starts`: null for rows of `out`.
   template <class T>
-  void read(const cuda& exec, const number_rule<T>& rule, const std::size_t* starts, device_rows<T> out) const {
+  void read(const device& exec, const number_rule<T>& rule, const std::size_t* starts, device_rows<T> out) const {
     if (x_.ids.empty() || x_.cols == 0) {
       return;
     }
@@ -123,7 +123,7 @@ private:
 
 /// out[r, :] = row r, converted.
 template <class T, class S, graph_index I>
-void fill_rows(const cuda& exec, const dense_table_rows<S, I>& x, matrix_view<T> out) {
+void fill_rows(const device& exec, const dense_table_rows<S, I>& x, matrix_view<T> out) {
   uploaded_dense_rows<S, I>(exec, x).read(exec, number_rule<T>{random_stream(0, purpose::dropout), 0, T(1)}, nullptr,
                                           device_rows<T>(out));
 }
@@ -131,7 +131,7 @@ void fill_rows(const cuda& exec, const dense_table_rows<S, I>& x, matrix_view<T>
 /// Calls body(rows as a matrix of T, begin, end) for some thousand rows at a time, which
 /// bounds the memory they take.
 template <class T, class S, graph_index I, class Body>
-void for_each_panel(const cuda& exec, const dense_table_rows<S, I>& x, Body&& body) {
+void for_each_panel(const device& exec, const dense_table_rows<S, I>& x, Body&& body) {
   const std::size_t most = std::max<std::size_t>(1024, (std::size_t{1} << 24) / std::max<std::size_t>(1, x.cols));
   matrix<T> memory(exec, std::min(most, x.ids.size()), x.cols, contents::anything);
   for (std::size_t begin = 0; begin < x.ids.size(); begin += most) {

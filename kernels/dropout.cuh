@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(dropout_policy::most_threads)
 
 /// `bias` null: none. Keys empty: the rows' numbers.
 template <bool Accumulate, class Input, class T, class I>
-void launch_dropout(const cuda& exec, random_stream stream, double probability, std::span<const I> keys,
+void launch_dropout(const device& exec, random_stream stream, double probability, std::span<const I> keys,
                     matrix_view<const T> x, std::type_identity_t<const T*> bias, matrix_view<T> y) {
   if (x.empty()) {
     return;
@@ -79,8 +79,8 @@ void launch_dropout(const cuda& exec, random_stream stream, double probability, 
   const dropout_rule rule{stream, static_cast<std::uint32_t>(probability_threshold(probability))};
   const T factor = static_cast<T>(1 / (1 - probability));
   const I* const row_keys = keys.empty() ? nullptr : keys.data();
-  const auto policy = dropout_policy::for_capability(exec.context().compute_capability());
-  const grid_walk walk(x.rows(), ceil_div(x.cols(), quad_size), policy, exec.context().multiprocessors());
+  const auto policy = dropout_policy::for_capability(context_of(exec).compute_capability());
+  const grid_walk walk(x.rows(), ceil_div(x.cols(), quad_size), policy, context_of(exec).multiprocessors());
   const bool aligned = rows_aligned(x, y) && rows_aligned(matrix_view<const T>(bias, 1, x.cols()));
   const auto kernel =
       aligned ? dropout_kernel<Accumulate, true, Input, T, I> : dropout_kernel<Accumulate, false, Input, T, I>;

@@ -3,19 +3,19 @@
 
 #include <array>
 
-#include "graphpatcher/cuda/edge_softmax.hpp"
 #include "kernels/head_dot.cuh"
+#include "kernels/operations.hpp"
 #include "kernels/row_sum.cuh"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::on_cuda {
 
 template <class T>
-void head_dot(const cuda& exec, matrix_view<const T> z, matrix_view<const T> l, matrix_view<T> out) {
+void head_dot(const device& exec, matrix_view<const T> z, matrix_view<const T> l, matrix_view<T> out) {
   kernels::head_dot(exec, z, l, out);
 }
 
 template <class T>
-void head_dot_adjoint_z(const cuda& exec, matrix_view<const T> l, matrix_view<const T> gradient,
+void head_dot_adjoint_z(const device& exec, matrix_view<const T> l, matrix_view<const T> gradient,
                         matrix_view<T> z_gradient) {
   kernels::head_dot_adjoint_z(exec, l, gradient, z_gradient);
 }
@@ -23,7 +23,7 @@ void head_dot_adjoint_z(const cuda& exec, matrix_view<const T> l, matrix_view<co
 /// l_gradient(0, c) += Σ_i gradient(i, head of c) · z(i, c): one row of a sparse
 /// product, with an entry for every row of z.
 template <class T>
-void head_dot_adjoint_l(const cuda& exec, matrix_view<const T> z, matrix_view<const T> gradient,
+void head_dot_adjoint_l(const device& exec, matrix_view<const T> z, matrix_view<const T> gradient,
                         matrix_view<T> l_gradient) {
   if (z.empty()) {
     return;
@@ -43,14 +43,14 @@ void head_dot_adjoint_l(const cuda& exec, matrix_view<const T> z, matrix_view<co
 }
 
 template <class T, graph_index I>
-void edge_scores(const cuda& exec, const edge_view<I>& edges, matrix_view<const T> el, matrix_view<const T> er, T slope,
-                 matrix_view<T> out) {
+void edge_scores(const device& exec, const edge_view<I>& edges, matrix_view<const T> el, matrix_view<const T> er,
+                 T slope, matrix_view<T> out) {
   kernels::launch_team_rows<T>(exec, "edge_scores", edges.offsets.data(), edges.rows(), edges.edges(), out.cols(),
                                kernels::edge_scores_work<T, I>{edges.sources.data(), el, er, slope, out});
 }
 
 template <class T, graph_index I>
-void edge_scores_adjoint_rows(const cuda& exec, const edge_view<I>& edges, matrix_view<const T> scores, T slope,
+void edge_scores_adjoint_rows(const device& exec, const edge_view<I>& edges, matrix_view<const T> scores, T slope,
                               matrix_view<const T> gradient, matrix_view<T> er_gradient) {
   const auto limit = static_cast<std::int64_t>(edges.edges());
   kernels::launch_team_rows<T>(
@@ -59,7 +59,7 @@ void edge_scores_adjoint_rows(const cuda& exec, const edge_view<I>& edges, matri
 }
 
 template <class T, graph_index I>
-void edge_scores_adjoint_sources(const cuda& exec, const edge_view<I>& edges, matrix_view<const T> scores, T slope,
+void edge_scores_adjoint_sources(const device& exec, const edge_view<I>& edges, matrix_view<const T> scores, T slope,
                                  matrix_view<const T> gradient, matrix_view<T> el_gradient) {
   const auto limit = static_cast<std::int64_t>(edges.edges());
   kernels::launch_team_rows<T>(
@@ -69,35 +69,35 @@ void edge_scores_adjoint_sources(const cuda& exec, const edge_view<I>& edges, ma
 }
 
 template <class T, graph_index I>
-void edge_softmax(const cuda& exec, std::span<const I> offsets, matrix_view<const T> scores, matrix_view<T> out) {
+void edge_softmax(const device& exec, std::span<const I> offsets, matrix_view<const T> scores, matrix_view<T> out) {
   kernels::launch_team_rows<T>(exec, "edge_softmax", offsets.data(), offsets.size() - 1, scores.rows(), scores.cols(),
                                kernels::edge_softmax_work<T>{scores, out});
 }
 
 template <class T, graph_index I>
-void edge_softmax_adjoint(const cuda& exec, std::span<const I> offsets, matrix_view<const T> alpha,
+void edge_softmax_adjoint(const device& exec, std::span<const I> offsets, matrix_view<const T> alpha,
                           matrix_view<const T> gradient, matrix_view<T> scores_gradient) {
   kernels::launch_team_rows<T>(exec, "edge_softmax_adjoint", offsets.data(), offsets.size() - 1, alpha.rows(),
                                alpha.cols(), kernels::edge_softmax_adjoint_work<T>{alpha, gradient, scores_gradient});
 }
 
-#define GP_INSTANTIATE(T)                                                                                    \
-  template void head_dot(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);           \
-  template void head_dot_adjoint_z(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>); \
-  template void head_dot_adjoint_l(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);
+#define GP_INSTANTIATE(T)                                                                                      \
+  template void head_dot(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);           \
+  template void head_dot_adjoint_z(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>); \
+  template void head_dot_adjoint_l(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);
 GP_INSTANTIATE(float)
 GP_INSTANTIATE(double)
 #undef GP_INSTANTIATE
 
-#define GP_INSTANTIATE(T, I)                                                                                      \
-  template void edge_scores(const cuda&, const edge_view<I>&, matrix_view<const T>, matrix_view<const T>, T,      \
-                            matrix_view<T>);                                                                      \
-  template void edge_scores_adjoint_rows(const cuda&, const edge_view<I>&, matrix_view<const T>, T,               \
-                                         matrix_view<const T>, matrix_view<T>);                                   \
-  template void edge_scores_adjoint_sources(const cuda&, const edge_view<I>&, matrix_view<const T>, T,            \
-                                            matrix_view<const T>, matrix_view<T>);                                \
-  template void edge_softmax(const cuda&, std::span<const I>, matrix_view<const T>, matrix_view<T>);              \
-  template void edge_softmax_adjoint(const cuda&, std::span<const I>, matrix_view<const T>, matrix_view<const T>, \
+#define GP_INSTANTIATE(T, I)                                                                                        \
+  template void edge_scores(const device&, const edge_view<I>&, matrix_view<const T>, matrix_view<const T>, T,      \
+                            matrix_view<T>);                                                                        \
+  template void edge_scores_adjoint_rows(const device&, const edge_view<I>&, matrix_view<const T>, T,               \
+                                         matrix_view<const T>, matrix_view<T>);                                     \
+  template void edge_scores_adjoint_sources(const device&, const edge_view<I>&, matrix_view<const T>, T,            \
+                                            matrix_view<const T>, matrix_view<T>);                                  \
+  template void edge_softmax(const device&, std::span<const I>, matrix_view<const T>, matrix_view<T>);              \
+  template void edge_softmax_adjoint(const device&, std::span<const I>, matrix_view<const T>, matrix_view<const T>, \
                                      matrix_view<T>);
 GP_INSTANTIATE(float, std::int32_t)
 GP_INSTANTIATE(float, std::int64_t)
@@ -105,4 +105,4 @@ GP_INSTANTIATE(double, std::int32_t)
 GP_INSTANTIATE(double, std::int64_t)
 #undef GP_INSTANTIATE
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::on_cuda

@@ -64,7 +64,7 @@ ego_schedule schedule_egos(const cuda& exec, const device_graph<I>& graph, std::
     edges += static_cast<std::size_t>(bounds.edges[static_cast<std::size_t>(anchors[b])]);
   }
   ego_plan& plan = result.plan;
-  const auto multiprocessors = static_cast<std::size_t>(exec.context().multiprocessors());
+  const auto multiprocessors = static_cast<std::size_t>(context_of(exec).multiprocessors());
   plan.small = small.size();
   plan.small_blocks = std::min(plan.small, small_blocks_a_multiprocessor * multiprocessors);
   plan.large = result.tasks.size();
@@ -73,7 +73,8 @@ ego_schedule schedule_egos(const cuda& exec, const device_graph<I>& graph, std::
     plan.table_slots = std::size_t{1} << table_bits(largest);
     result.slice = 2 * plan.table_slots + largest;
     const std::size_t affordable = std::max<std::size_t>(1, largest_workspace / (result.slice * sizeof(I)));
-    const auto resident = static_cast<std::size_t>(ego_policy::resident_blocks<I>(exec.context().compute_capability()));
+    const auto resident =
+        static_cast<std::size_t>(ego_policy::resident_blocks<I>(context_of(exec).compute_capability()));
     plan.large_blocks = std::min({plan.large, resident * multiprocessors, affordable});
   }
   const std::size_t hop_entries = anchors.size() * (options.hops + 1);

@@ -3,33 +3,46 @@
 
 #include <span>
 
-#include "graphpatcher/cuda/elementwise.hpp"
 #include "graphpatcher/operands/elements.hpp"
+#include "kernels/operations.hpp"
 #include "kernels/prelu.cuh"
 #include "kernels/reductions.cuh"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::on_cuda {
 
 using kernels::on_device;
 
-template <class T, class Function, class... Inputs>
-void map(const cuda& exec, matrix_view<T> out, Function f, const Inputs&... inputs) {
-  kernels::launch_map<false>(exec, out, f, inputs...);
+namespace {
+
+template <class... Arguments>
+void run_map(const Arguments&... arguments) {
+  kernels::launch_map<false>(arguments...);
+}
+template <class... Arguments>
+void run_map_add(const Arguments&... arguments) {
+  kernels::launch_map<true>(arguments...);
 }
 
-template <class T, class Function, class... Inputs>
-void map_add(const cuda& exec, matrix_view<T> out, Function f, const Inputs&... inputs) {
-  kernels::launch_map<true>(exec, out, f, inputs...);
-}
+}  // namespace
+
+// clang-format off
+#define GP_DEFINE(entry, name, parameters, arguments)                                            \
+  template <class T>                                                                             \
+  void name(const device& exec, GP_LIST parameters) {                                            \
+    run_##name(exec, GP_LIST arguments);                                                         \
+  }
+GP_ELEMENT_OPERATIONS(GP_DEFINE)
+#undef GP_DEFINE
+// clang-format on
 
 template <class T>
-void add_column_sums(const cuda& exec, matrix_view<const T> x, T* sums) {
+void add_column_sums(const device& exec, matrix_view<const T> x, T* sums) {
   kernels::launch_column_sums<T>(exec, x.rows(), x.cols(), kernels::element_term<T, T>{on_device(x)},
                                  kernels::add_to_column<T>{sums});
 }
 
 template <class T>
-void sum_all(const cuda& exec, matrix_view<const T> x, T factor, bool accumulate, matrix_view<T> out) {
+void sum_all(const device& exec, matrix_view<const T> x, T factor, bool accumulate, matrix_view<T> out) {
   if (!x.empty()) {
     kernels::launch_total<double>(exec, x.rows(), x.cols(), kernels::element_term<double, T>{on_device(x)},
                                   kernels::write_total<T>{out.data(), static_cast<double>(factor), accumulate});
@@ -39,17 +52,17 @@ void sum_all(const cuda& exec, matrix_view<const T> x, T factor, bool accumulate
 }
 
 template <class T>
-void add_scalar(const cuda& exec, matrix_view<const T> g, matrix_view<T> out) {
+void add_scalar(const device& exec, matrix_view<const T> g, matrix_view<T> out) {
   kernels::launch_map<true>(exec, out, kernels::from_device<T>{g.data()});
 }
 
 template <class T>
-void scale_rows(const cuda& exec, std::span<const T> weights, matrix_view<T> x) {
+void scale_rows(const device& exec, std::span<const T> weights, matrix_view<T> x) {
   kernels::launch_scale_rows(exec, weights.data(), x);
 }
 
 template <class T>
-void prelu(const cuda& exec, matrix_view<const T> x, matrix_view<const T> slope, matrix_view<T> y) {
+void prelu(const device& exec, matrix_view<const T> x, matrix_view<const T> slope, matrix_view<T> y) {
   if (slope.cols() == 1) {
     kernels::launch_map<false>(exec, y, kernels::shared_prelu_element<T>{slope.data()}, x);
   } else {
@@ -59,7 +72,7 @@ void prelu(const cuda& exec, matrix_view<const T> x, matrix_view<const T> slope,
 }
 
 template <class T>
-void prelu_adjoint(const cuda& exec, matrix_view<const T> x, matrix_view<const T> slope, matrix_view<const T> g,
+void prelu_adjoint(const device& exec, matrix_view<const T> x, matrix_view<const T> slope, matrix_view<const T> g,
                    matrix_view<T> dx) {
   if (slope.cols() == 1) {
     kernels::launch_map<true>(exec, dx, kernels::shared_prelu_slope_element<T>{slope.data()}, x, g);
@@ -70,7 +83,7 @@ void prelu_adjoint(const cuda& exec, matrix_view<const T> x, matrix_view<const T
 }
 
 template <class T>
-void prelu_slope_adjoint(const cuda& exec, matrix_view<const T> x, matrix_view<const T> g, matrix_view<T> dslope) {
+void prelu_slope_adjoint(const device& exec, matrix_view<const T> x, matrix_view<const T> g, matrix_view<T> dslope) {
   if (x.empty()) {
     return;
   }
@@ -85,34 +98,34 @@ void prelu_slope_adjoint(const cuda& exec, matrix_view<const T> x, matrix_view<c
 
 // With the numbers of inputs that each function takes.
 #define GP_IN(T) const matrix_view<const T>&
-#define GP_INSTANTIATE(T)                                                                                    \
-  template void map(const cuda&, matrix_view<T>, elements::constant<T>);                                     \
-  template void map(const cuda&, matrix_view<T>, elements::identity<T>, GP_IN(T));                           \
-  template void map(const cuda&, matrix_view<T>, elements::sum<T>, GP_IN(T), GP_IN(T));                      \
-  template void map(const cuda&, matrix_view<T>, elements::difference<T>, GP_IN(T), GP_IN(T));               \
-  template void map(const cuda&, matrix_view<T>, elements::product<T>, GP_IN(T), GP_IN(T));                  \
-  template void map(const cuda&, matrix_view<T>, elements::multiple<T>, GP_IN(T));                           \
-  template void map(const cuda&, matrix_view<T>, elements::relu<T>, GP_IN(T));                               \
-  template void map(const cuda&, matrix_view<T>, elements::elu<T>, GP_IN(T));                                \
-  template void map(const cuda&, matrix_view<T>, elements::leaky_relu<T>, GP_IN(T));                         \
-  template void map_add(const cuda&, matrix_view<T>, elements::identity<T>, GP_IN(T));                       \
-  template void map_add(const cuda&, matrix_view<T>, elements::product<T>, GP_IN(T), GP_IN(T));              \
-  template void map_add(const cuda&, matrix_view<T>, elements::multiple<T>, GP_IN(T));                       \
-  template void map_add(const cuda&, matrix_view<T>, elements::relu_slope<T>, GP_IN(T), GP_IN(T));           \
-  template void map_add(const cuda&, matrix_view<T>, elements::elu_slope<T>, GP_IN(T), GP_IN(T), GP_IN(T));  \
-  template void map_add(const cuda&, matrix_view<T>, elements::leaky_relu_slope<T>, GP_IN(T), GP_IN(T));     \
-  template void add_column_sums(const cuda&, matrix_view<const T>, T*);                                      \
-  template void sum_all(const cuda&, matrix_view<const T>, T, bool, matrix_view<T>);                         \
-  template void add_scalar(const cuda&, matrix_view<const T>, matrix_view<T>);                               \
-  template void scale_rows(const cuda&, std::span<const T>, matrix_view<T>);                                 \
-  template void prelu(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);              \
-  template void prelu_adjoint(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<const T>, \
-                              matrix_view<T>);                                                               \
-  template void prelu_slope_adjoint(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);
+#define GP_INSTANTIATE(T)                                                                                      \
+  template void map(const device&, matrix_view<T>, elements::constant<T>);                                     \
+  template void map(const device&, matrix_view<T>, elements::identity<T>, GP_IN(T));                           \
+  template void map(const device&, matrix_view<T>, elements::sum<T>, GP_IN(T), GP_IN(T));                      \
+  template void map(const device&, matrix_view<T>, elements::difference<T>, GP_IN(T), GP_IN(T));               \
+  template void map(const device&, matrix_view<T>, elements::product<T>, GP_IN(T), GP_IN(T));                  \
+  template void map(const device&, matrix_view<T>, elements::multiple<T>, GP_IN(T));                           \
+  template void map(const device&, matrix_view<T>, elements::relu<T>, GP_IN(T));                               \
+  template void map(const device&, matrix_view<T>, elements::elu<T>, GP_IN(T));                                \
+  template void map(const device&, matrix_view<T>, elements::leaky_relu<T>, GP_IN(T));                         \
+  template void map_add(const device&, matrix_view<T>, elements::identity<T>, GP_IN(T));                       \
+  template void map_add(const device&, matrix_view<T>, elements::product<T>, GP_IN(T), GP_IN(T));              \
+  template void map_add(const device&, matrix_view<T>, elements::multiple<T>, GP_IN(T));                       \
+  template void map_add(const device&, matrix_view<T>, elements::relu_slope<T>, GP_IN(T), GP_IN(T));           \
+  template void map_add(const device&, matrix_view<T>, elements::elu_slope<T>, GP_IN(T), GP_IN(T), GP_IN(T));  \
+  template void map_add(const device&, matrix_view<T>, elements::leaky_relu_slope<T>, GP_IN(T), GP_IN(T));     \
+  template void add_column_sums(const device&, matrix_view<const T>, T*);                                      \
+  template void sum_all(const device&, matrix_view<const T>, T, bool, matrix_view<T>);                         \
+  template void add_scalar(const device&, matrix_view<const T>, matrix_view<T>);                               \
+  template void scale_rows(const device&, std::span<const T>, matrix_view<T>);                                 \
+  template void prelu(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);              \
+  template void prelu_adjoint(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<const T>, \
+                              matrix_view<T>);                                                                 \
+  template void prelu_slope_adjoint(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);
 
 GP_INSTANTIATE(float)
 GP_INSTANTIATE(double)
 #undef GP_INSTANTIATE
 #undef GP_IN
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::on_cuda

@@ -57,7 +57,7 @@ bool all_contiguous(const Views&... views) {
 /// out = (or += with Accumulate) f(inputs...). Inputs are matrix_view<const T>
 /// of out's shape; a stride of 0 repeats one row.
 template <bool Accumulate, class T, class Function, class... Inputs>
-void launch_map(const cuda& exec, matrix_view<T> out, Function f, const Inputs&... inputs) {
+void launch_map(const device& exec, matrix_view<T> out, Function f, const Inputs&... inputs) {
   if (out.empty()) {
     return;
   }
@@ -67,10 +67,10 @@ void launch_map(const cuda& exec, matrix_view<T> out, Function f, const Inputs&.
     return;
   }
   const bool aligned = rows_aligned(out, inputs...);
-  const auto policy = elementwise_policy::for_capability(exec.context().compute_capability());
+  const auto policy = elementwise_policy::for_capability(context_of(exec).compute_capability());
   const auto launch = [&](auto width) {
     constexpr int n = decltype(width)::value;
-    const grid_walk walk(out.rows(), ceil_div(out.cols(), n), policy, exec.context().multiprocessors());
+    const grid_walk walk(out.rows(), ceil_div(out.cols(), n), policy, context_of(exec).multiprocessors());
     map_kernel<Accumulate, n><<<walk.blocks(), policy.threads, 0, stream_of(exec)>>>(walk, out.cols(), on_device(out),
                                                                                      f, on_device(inputs)...);
     check_launch("map", walk.blocks(), policy.threads);
@@ -116,12 +116,12 @@ static __global__ void __launch_bounds__(elementwise_policy::most_threads)
 }
 
 template <class T>
-void launch_scale_rows(const cuda& exec, const T* weights, matrix_view<T> x) {
+void launch_scale_rows(const device& exec, const T* weights, matrix_view<T> x) {
   if (x.empty()) {
     return;
   }
-  const auto policy = elementwise_policy::for_capability(exec.context().compute_capability());
-  const grid_walk walk(x.rows(), x.cols(), policy, exec.context().multiprocessors());
+  const auto policy = elementwise_policy::for_capability(context_of(exec).compute_capability());
+  const grid_walk walk(x.rows(), x.cols(), policy, context_of(exec).multiprocessors());
   scale_rows_kernel<<<walk.blocks(), policy.threads, 0, stream_of(exec)>>>(walk, weights, on_device(x));
   check_launch("scale_rows", walk.blocks(), policy.threads);
 }

@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(gather_policy::threads)
 }
 
 template <class T, class I>
-void gather_rows(const cuda& exec, matrix_view<const T> x, std::span<const I> ids, matrix_view<T> out) {
+void gather_rows(const device& exec, matrix_view<const T> x, std::span<const I> ids, matrix_view<T> out) {
   if (out.empty()) {
     return;
   }

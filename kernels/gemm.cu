@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/gemm.cuh"
 
-#include "graphpatcher/cuda/gemm.hpp"
 #include "kernels/elementwise.cuh"
 #include "kernels/gemm_bias.hpp"
+#include "kernels/operations.hpp"
 #include "kernels/runtime/check.hpp"
 #include "kernels/runtime/context.hpp"
 #include "kernels/runtime/library_check.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::on_cuda {
 namespace {
 
 template <class T>
-void clear(const cuda& exec, matrix_view<T> c) {
+void clear(const device& exec, matrix_view<T> c) {
   const std::size_t pitch = (c.rows() == 1 ? c.cols() : c.stride()) * sizeof(T);
   check(cudaMemset2DAsync(c.data(), pitch, 0, c.cols() * sizeof(T), c.rows(), stream_of(exec)), "cudaMemset2DAsync");
 }
@@ -20,7 +20,7 @@ void clear(const cuda& exec, matrix_view<T> c) {
 }  // namespace
 
 template <class T>
-void gemm(const cuda& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<T> c, bool accumulate) {
+void gemm(const device& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<T> c, bool accumulate) {
   const kernels::gemm_shape shape(a, b, c);
   if (shape.no_result()) {
     return;
@@ -34,7 +34,7 @@ void gemm(const cuda& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<T>
   const T one = 1;
   const T before = accumulate ? T(1) : T(0);
   const auto product = [&](auto function, const char* name) {
-    check(function(exec.context().blas(), shape.b_operation, shape.a_operation, shape.n, shape.m, shape.k, &one,
+    check(function(context_of(exec).blas(), shape.b_operation, shape.a_operation, shape.n, shape.m, shape.k, &one,
                    b.stored.data(), shape.b_leading, a.stored.data(), shape.a_leading, &before, c.data(),
                    shape.c_leading),
           name);
@@ -47,7 +47,7 @@ void gemm(const cuda& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<T>
 }
 
 template <class T>
-void gemm_bias(const cuda& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<const T> bias, bool relu,
+void gemm_bias(const device& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_view<const T> bias, bool relu,
                matrix_view<T> c) {
   const kernels::gemm_shape shape(a, b, c);
   expects_shape(bias, 1, c.cols(), "gemm_bias: bias");
@@ -63,11 +63,11 @@ void gemm_bias(const cuda& exec, gemm_operand<T> a, gemm_operand<T> b, matrix_vi
                              matrix_view<const T>(bias.data(), c.rows(), c.cols(), 0));
 }
 
-#define GP_INSTANTIATE(T)                                                                  \
-  template void gemm(const cuda&, gemm_operand<T>, gemm_operand<T>, matrix_view<T>, bool); \
-  template void gemm_bias(const cuda&, gemm_operand<T>, gemm_operand<T>, matrix_view<const T>, bool, matrix_view<T>);
+#define GP_INSTANTIATE(T)                                                                    \
+  template void gemm(const device&, gemm_operand<T>, gemm_operand<T>, matrix_view<T>, bool); \
+  template void gemm_bias(const device&, gemm_operand<T>, gemm_operand<T>, matrix_view<const T>, bool, matrix_view<T>);
 GP_INSTANTIATE(float)
 GP_INSTANTIATE(double)
 #undef GP_INSTANTIATE
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::on_cuda

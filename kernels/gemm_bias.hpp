@@ -67,7 +67,7 @@ inline std::uint32_t alignment_of(const void* address) {
 /// c = a b + bias, or relu of that. False if cublasLt has no algorithm for it;
 /// nothing is done then.
 template <class T>
-bool lt_gemm_bias(const cuda& exec, const gemm_operand<T>& a, const gemm_operand<T>& b, const T* bias, bool relu,
+bool lt_gemm_bias(const device& exec, const gemm_operand<T>& a, const gemm_operand<T>& b, const T* bias, bool relu,
                   matrix_view<T> c) {
   constexpr bool is_double = std::is_same_v<T, double>;
   constexpr cudaDataType_t type = is_double ? CUDA_R_64F : CUDA_R_32F;
@@ -77,7 +77,7 @@ bool lt_gemm_bias(const cuda& exec, const gemm_operand<T>& a, const gemm_operand
   const std::uint32_t alignments[] = {alignment_of(b.stored.data()), alignment_of(a.stored.data()),
                                       alignment_of(c.data()), alignment_of(bias)};
   const gemm_shape shape(a, b, c);
-  cuda_context& context = exec.context();
+  cuda_context& context = context_of(exec);
 
   lt_product product(arithmetic, type);
   product.set(CUBLASLT_MATMUL_DESC_TRANSA, shape.b_operation);

@@ -80,7 +80,7 @@ void with_head_pack(matrix_view<Z> z, matrix_view<const T> l, std::size_t width,
 }
 
 template <class T>
-void head_dot(const cuda& exec, matrix_view<const T> z, matrix_view<const T> l, matrix_view<T> out) {
+void head_dot(const device& exec, matrix_view<const T> z, matrix_view<const T> l, matrix_view<T> out) {
   if (out.empty()) {
     return;
   }
@@ -98,7 +98,7 @@ void head_dot(const cuda& exec, matrix_view<const T> z, matrix_view<const T> l, 
 }
 
 template <class T>
-void head_dot_adjoint_z(const cuda& exec, matrix_view<const T> l, matrix_view<const T> gradient,
+void head_dot_adjoint_z(const device& exec, matrix_view<const T> l, matrix_view<const T> gradient,
                         matrix_view<T> z_gradient) {
   if (z_gradient.empty()) {
     return;

@@ -5,21 +5,21 @@
 #include <span>
 
 #include "graphpatcher/core/device_memory.hpp"
-#include "graphpatcher/cuda/loss.hpp"
 #include "kernels/add_slopes.cuh"
 #include "kernels/elementwise.cuh"
+#include "kernels/operations.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::on_cuda {
 using kernels::on_device;
 
 template <class T>
-void softmax(const cuda& exec, matrix_view<const T> x, matrix_view<T> out) {
+void softmax(const device& exec, matrix_view<const T> x, matrix_view<T> out) {
   kernels::launch_row_groups(exec, "softmax", x.rows(), x.cols(),
                              kernels::softmax_work<false, T>{on_device(x), on_device(out)});
 }
 
 template <class T>
-void softmax_adjoint(const cuda& exec, matrix_view<const T> p, matrix_view<const T> gradient,
+void softmax_adjoint(const device& exec, matrix_view<const T> p, matrix_view<const T> gradient,
                      matrix_view<T> x_gradient) {
   kernels::launch_row_groups(
       exec, "softmax_adjoint", p.rows(), p.cols(),
@@ -27,13 +27,13 @@ void softmax_adjoint(const cuda& exec, matrix_view<const T> p, matrix_view<const
 }
 
 template <class T>
-void log_softmax(const cuda& exec, matrix_view<const T> x, matrix_view<T> out) {
+void log_softmax(const device& exec, matrix_view<const T> x, matrix_view<T> out) {
   kernels::launch_row_groups(exec, "log_softmax", x.rows(), x.cols(),
                              kernels::softmax_work<true, T>{on_device(x), on_device(out)});
 }
 
 template <class T>
-void log_softmax_adjoint(const cuda& exec, matrix_view<const T> y, matrix_view<const T> gradient,
+void log_softmax_adjoint(const device& exec, matrix_view<const T> y, matrix_view<const T> gradient,
                          matrix_view<T> x_gradient) {
   kernels::launch_row_groups(
       exec, "log_softmax_adjoint", y.rows(), y.cols(),
@@ -41,7 +41,7 @@ void log_softmax_adjoint(const cuda& exec, matrix_view<const T> y, matrix_view<c
 }
 
 template <class T, graph_index I>
-void cross_entropy(const cuda& exec, matrix_view<const T> logits, std::span<const I> rows, std::span<const I> labels,
+void cross_entropy(const device& exec, matrix_view<const T> logits, std::span<const I> rows, std::span<const I> labels,
                    std::span<T> losses, matrix_view<T> slopes) {
   kernels::launch_row_groups(exec, "cross_entropy", slopes.rows(), slopes.cols(),
                              kernels::cross_entropy_work<T, I>{on_device(logits), rows.data(), labels.data(),
@@ -49,7 +49,7 @@ void cross_entropy(const cuda& exec, matrix_view<const T> logits, std::span<cons
 }
 
 template <class T>
-void kl_divergence(const cuda& exec, matrix_view<const T> targets, matrix_view<const T> logits, std::size_t samples,
+void kl_divergence(const device& exec, matrix_view<const T> targets, matrix_view<const T> logits, std::size_t samples,
                    T eps, std::span<T> losses, matrix_view<T> slopes) {
   if (logits.cols() == 0) {
     clear_bytes(exec, losses.data(), losses.size_bytes());
@@ -60,7 +60,7 @@ void kl_divergence(const cuda& exec, matrix_view<const T> targets, matrix_view<c
 }
 
 template <class T>
-void released_sample_loss(const cuda& exec, matrix_view<const T> target_logits, matrix_view<const T> logits,
+void released_sample_loss(const device& exec, matrix_view<const T> target_logits, matrix_view<const T> logits,
                           std::size_t samples, std::span<T> losses, matrix_view<T> slopes) {
   if (logits.cols() == 0) {
     clear_bytes(exec, losses.data(), losses.size_bytes());
@@ -72,7 +72,7 @@ void released_sample_loss(const cuda& exec, matrix_view<const T> target_logits, 
 }
 
 template <class T, graph_index I>
-void add_slopes(const cuda& exec, matrix_view<const T> slopes, std::span<const I> rows, T weight,
+void add_slopes(const device& exec, matrix_view<const T> slopes, std::span<const I> rows, T weight,
                 matrix_view<const T> loss_gradient, matrix_view<T> logits_gradient) {
   if (slopes.empty()) {
     return;
@@ -84,19 +84,19 @@ void add_slopes(const cuda& exec, matrix_view<const T> slopes, std::span<const I
   kernels::launch_add_grouped_slopes(exec, slopes, rows, weight, loss_gradient.data(), logits_gradient);
 }
 
-#define GP_INSTANTIATE(T)                                                                                            \
-  template void softmax(const cuda&, matrix_view<const T>, matrix_view<T>);                                          \
-  template void softmax_adjoint(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);            \
-  template void log_softmax(const cuda&, matrix_view<const T>, matrix_view<T>);                                      \
-  template void log_softmax_adjoint(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);        \
-  template void kl_divergence(const cuda&, matrix_view<const T>, matrix_view<const T>, std::size_t, T, std::span<T>, \
-                              matrix_view<T>);                                                                       \
-  template void released_sample_loss(const cuda&, matrix_view<const T>, matrix_view<const T>, std::size_t,           \
-                                     std::span<T>, matrix_view<T>);
-#define GP_INSTANTIATE_INDEX(T, I)                                                                                     \
-  template void cross_entropy(const cuda&, matrix_view<const T>, std::span<const I>, std::span<const I>, std::span<T>, \
+#define GP_INSTANTIATE(T)                                                                                              \
+  template void softmax(const device&, matrix_view<const T>, matrix_view<T>);                                          \
+  template void softmax_adjoint(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);            \
+  template void log_softmax(const device&, matrix_view<const T>, matrix_view<T>);                                      \
+  template void log_softmax_adjoint(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<T>);        \
+  template void kl_divergence(const device&, matrix_view<const T>, matrix_view<const T>, std::size_t, T, std::span<T>, \
                               matrix_view<T>);                                                                         \
-  template void add_slopes(const cuda&, matrix_view<const T>, std::span<const I>, T, matrix_view<const T>,             \
+  template void released_sample_loss(const device&, matrix_view<const T>, matrix_view<const T>, std::size_t,           \
+                                     std::span<T>, matrix_view<T>);
+#define GP_INSTANTIATE_INDEX(T, I)                                                                           \
+  template void cross_entropy(const device&, matrix_view<const T>, std::span<const I>, std::span<const I>,   \
+                              std::span<T>, matrix_view<T>);                                                 \
+  template void add_slopes(const device&, matrix_view<const T>, std::span<const I>, T, matrix_view<const T>, \
                            matrix_view<T>);
 
 GP_INSTANTIATE(float)
@@ -108,4 +108,4 @@ GP_INSTANTIATE_INDEX(double, std::int64_t)
 #undef GP_INSTANTIATE
 #undef GP_INSTANTIATE_INDEX
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::on_cuda

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/norm.cuh"
 
-#include "graphpatcher/cuda/norm.hpp"
 #include "kernels/batch_norm.cuh"
 #include "kernels/elementwise.cuh"
+#include "kernels/operations.hpp"
 #include "kernels/reductions.cuh"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::on_cuda {
 using kernels::on_device;
 using kernels::two_sums;
 
 template <class T>
-void layer_norm(const cuda& exec, matrix_view<const T> x, matrix_view<const T> gain, matrix_view<const T> shift, T eps,
-                std::span<T> mean, std::span<T> inverse_deviation, matrix_view<T> out) {
+void layer_norm(const device& exec, matrix_view<const T> x, matrix_view<const T> gain, matrix_view<const T> shift,
+                T eps, std::span<T> mean, std::span<T> inverse_deviation, matrix_view<T> out) {
   kernels::launch_layer_norm(exec, x, gain, shift, eps, mean, inverse_deviation, out);
 }
 
 template <class T>
-void layer_norm_adjoint(const cuda& exec, matrix_view<const T> x, matrix_view<const T> gain, std::span<const T> mean,
+void layer_norm_adjoint(const device& exec, matrix_view<const T> x, matrix_view<const T> gain, std::span<const T> mean,
                         std::span<const T> inverse_deviation, matrix_view<const T> gradient,
                         matrix_view<T> x_gradient) {
   kernels::launch_layer_norm_adjoint(exec, x, gain, mean, inverse_deviation, gradient, x_gradient);
 }
 
 template <class T>
-void batch_moments(const cuda& exec, matrix_view<const T> x, T momentum, T eps, std::span<T> running_mean,
+void batch_moments(const device& exec, matrix_view<const T> x, T momentum, T eps, std::span<T> running_mean,
                    std::span<T> running_variance, std::span<T> mean, std::span<T> inverse_deviation) {
   const auto rows = static_cast<double>(x.rows());
   const device_array<double> means(exec, x.cols());  // in double: the squares are of differences from these
@@ -37,7 +37,7 @@ void batch_moments(const cuda& exec, matrix_view<const T> x, T momentum, T eps, 
 }
 
 template <class T>
-void running_moments(const cuda& exec, std::span<const T> running_mean, std::span<const T> running_variance, T eps,
+void running_moments(const device& exec, std::span<const T> running_mean, std::span<const T> running_variance, T eps,
                      std::span<T> mean, std::span<T> inverse_deviation) {
   copy_bytes(exec, mean.data(), running_mean.data(), mean.size_bytes());
   kernels::launch_map<false>(exec, matrix_view<T>(inverse_deviation.data(), 1, mean.size()),
@@ -46,15 +46,16 @@ void running_moments(const cuda& exec, std::span<const T> running_mean, std::spa
 }
 
 template <class T>
-void normalise_columns(const cuda& exec, matrix_view<const T> x, matrix_view<const T> gain, matrix_view<const T> shift,
-                       std::span<const T> mean, std::span<const T> inverse_deviation, matrix_view<T> out) {
+void normalise_columns(const device& exec, matrix_view<const T> x, matrix_view<const T> gain,
+                       matrix_view<const T> shift, std::span<const T> mean, std::span<const T> inverse_deviation,
+                       matrix_view<T> out) {
   const auto row = [&](const T* data) { return kernels::repeated(data, x.rows(), x.cols()); };
   kernels::launch_map<false>(exec, out, kernels::normalise_element<T>{}, x, row(gain.data()), row(shift.data()),
                              row(mean.data()), row(inverse_deviation.data()));
 }
 
 template <class T>
-void batch_norm_adjoint(const cuda& exec, bool training, matrix_view<const T> x, matrix_view<const T> gain,
+void batch_norm_adjoint(const device& exec, bool training, matrix_view<const T> x, matrix_view<const T> gain,
                         std::span<const T> mean, std::span<const T> inverse_deviation, matrix_view<const T> gradient,
                         matrix_view<T> x_gradient) {
   // Moments that are constants have no slopes of their own.
@@ -76,7 +77,7 @@ void batch_norm_adjoint(const cuda& exec, bool training, matrix_view<const T> x,
 }
 
 template <class T>
-void norm_gain_adjoint(const cuda& exec, bool by_rows, matrix_view<const T> x, std::span<const T> mean,
+void norm_gain_adjoint(const device& exec, bool by_rows, matrix_view<const T> x, std::span<const T> mean,
                        std::span<const T> inverse_deviation, matrix_view<const T> gradient,
                        matrix_view<T> gain_gradient) {
   kernels::launch_column_sums<double>(
@@ -86,30 +87,30 @@ void norm_gain_adjoint(const cuda& exec, bool by_rows, matrix_view<const T> x, s
 }
 
 template <class T>
-void norm_shift_adjoint(const cuda& exec, matrix_view<const T> gradient, matrix_view<T> shift_gradient) {
+void norm_shift_adjoint(const device& exec, matrix_view<const T> gradient, matrix_view<T> shift_gradient) {
   kernels::launch_column_sums<double>(exec, gradient.rows(), gradient.cols(),
                                       kernels::element_term<double, T>{on_device(gradient)},
                                       kernels::add_to_column<T>{shift_gradient.data()});
 }
 
-#define GP_INSTANTIATE(T)                                                                                             \
-  template void layer_norm(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<const T>, T,          \
-                           std::span<T>, std::span<T>, matrix_view<T>);                                               \
-  template void layer_norm_adjoint(const cuda&, matrix_view<const T>, matrix_view<const T>, std::span<const T>,       \
-                                   std::span<const T>, matrix_view<const T>, matrix_view<T>);                         \
-  template void batch_moments(const cuda&, matrix_view<const T>, T, T, std::span<T>, std::span<T>, std::span<T>,      \
-                              std::span<T>);                                                                          \
-  template void running_moments(const cuda&, std::span<const T>, std::span<const T>, T, std::span<T>, std::span<T>);  \
-  template void normalise_columns(const cuda&, matrix_view<const T>, matrix_view<const T>, matrix_view<const T>,      \
-                                  std::span<const T>, std::span<const T>, matrix_view<T>);                            \
-  template void batch_norm_adjoint(const cuda&, bool, matrix_view<const T>, matrix_view<const T>, std::span<const T>, \
-                                   std::span<const T>, matrix_view<const T>, matrix_view<T>);                         \
-  template void norm_gain_adjoint(const cuda&, bool, matrix_view<const T>, std::span<const T>, std::span<const T>,    \
-                                  matrix_view<const T>, matrix_view<T>);                                              \
-  template void norm_shift_adjoint(const cuda&, matrix_view<const T>, matrix_view<T>);
+#define GP_INSTANTIATE(T)                                                                                              \
+  template void layer_norm(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<const T>, T,         \
+                           std::span<T>, std::span<T>, matrix_view<T>);                                                \
+  template void layer_norm_adjoint(const device&, matrix_view<const T>, matrix_view<const T>, std::span<const T>,      \
+                                   std::span<const T>, matrix_view<const T>, matrix_view<T>);                          \
+  template void batch_moments(const device&, matrix_view<const T>, T, T, std::span<T>, std::span<T>, std::span<T>,     \
+                              std::span<T>);                                                                           \
+  template void running_moments(const device&, std::span<const T>, std::span<const T>, T, std::span<T>, std::span<T>); \
+  template void normalise_columns(const device&, matrix_view<const T>, matrix_view<const T>, matrix_view<const T>,     \
+                                  std::span<const T>, std::span<const T>, matrix_view<T>);                             \
+  template void batch_norm_adjoint(const device&, bool, matrix_view<const T>, matrix_view<const T>,                    \
+                                   std::span<const T>, std::span<const T>, matrix_view<const T>, matrix_view<T>);      \
+  template void norm_gain_adjoint(const device&, bool, matrix_view<const T>, std::span<const T>, std::span<const T>,   \
+                                  matrix_view<const T>, matrix_view<T>);                                               \
+  template void norm_shift_adjoint(const device&, matrix_view<const T>, matrix_view<T>);
 
 GP_INSTANTIATE(float)
 GP_INSTANTIATE(double)
 #undef GP_INSTANTIATE
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::on_cuda

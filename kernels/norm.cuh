@@ -148,9 +148,9 @@ static __global__ void __launch_bounds__(layer_norm_policy::most_threads)
 /// Calls launch(lanes, aligned, grid, threads), the first two as constants, for
 /// rows of this width.
 template <class Launch>
-void with_row_groups(const cuda& exec, std::size_t rows, std::size_t cols, bool aligned, Launch&& launch) {
+void with_row_groups(const device& exec, std::size_t rows, std::size_t cols, bool aligned, Launch&& launch) {
   using policy_type = layer_norm_policy;
-  const auto policy = policy_type::for_capability(exec.context().compute_capability());
+  const auto policy = policy_type::for_capability(context_of(exec).compute_capability());
   const auto choose = [&](auto lanes) {
     const unsigned grid = grid_for(rows, policy.threads / decltype(lanes)::value);
     if (aligned) {
@@ -167,8 +167,9 @@ void with_row_groups(const cuda& exec, std::size_t rows, std::size_t cols, bool 
 }
 
 template <class T>
-void launch_layer_norm(const cuda& exec, matrix_view<const T> x, matrix_view<const T> gain, matrix_view<const T> shift,
-                       T eps, std::span<T> mean, std::span<T> inverse_deviation, matrix_view<T> out) {
+void launch_layer_norm(const device& exec, matrix_view<const T> x, matrix_view<const T> gain,
+                       matrix_view<const T> shift, T eps, std::span<T> mean, std::span<T> inverse_deviation,
+                       matrix_view<T> out) {
   if (x.empty()) {
     return;
   }
@@ -183,7 +184,7 @@ void launch_layer_norm(const cuda& exec, matrix_view<const T> x, matrix_view<con
 }
 
 template <class T>
-void launch_layer_norm_adjoint(const cuda& exec, matrix_view<const T> x, matrix_view<const T> gain,
+void launch_layer_norm_adjoint(const device& exec, matrix_view<const T> x, matrix_view<const T> gain,
                                std::span<const T> mean, std::span<const T> inverse_deviation,
                                matrix_view<const T> gradient, matrix_view<T> x_gradient) {
   if (x.empty()) {

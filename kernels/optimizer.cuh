@@ -117,8 +117,8 @@ static __global__ void __launch_bounds__(optimizer_policy::most_threads)
 
 /// One launch a list that fits into a kernel's arguments.
 template <class T, class Item>
-void launch_optimizer(const cuda& exec, std::span<const Item> items) {
-  const auto policy = optimizer_policy::for_capability(exec.context().compute_capability());
+void launch_optimizer(const device& exec, std::span<const Item> items) {
+  const auto policy = optimizer_policy::for_capability(context_of(exec).compute_capability());
   const std::size_t elements_a_block = static_cast<std::size_t>(policy.threads) * quad_size;
   item_list<Item> list;
   const auto launch = [&] {

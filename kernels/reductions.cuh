@@ -101,7 +101,7 @@ struct load_partial {
 };
 
 template <class Sum, class Term, class Finish>
-void launch_column_sums_once(const cuda& exec, const column_plan& plan, std::size_t slab_rows, Term term,
+void launch_column_sums_once(const device& exec, const column_plan& plan, std::size_t slab_rows, Term term,
                              Finish finish) {
   const dim3 grid(plan.column_blocks(), static_cast<unsigned>(ceil_div(plan.rows, slab_rows)));
   column_sums_kernel<Sum><<<grid, plan.block(), 0, stream_of(exec)>>>(plan.rows, plan.cols, slab_rows, term, finish);
@@ -112,7 +112,7 @@ void launch_column_sums_once(const cuda& exec, const column_plan& plan, std::siz
 /// Tall matrices in two stages: slabs of rows, then the sums of the slabs.
 /// Matrices without rows are left to the caller.
 template <class Sum, class Term, class Finish>
-void launch_column_sums(const cuda& exec, std::size_t rows, std::size_t cols, Term term, Finish finish) {
+void launch_column_sums(const device& exec, std::size_t rows, std::size_t cols, Term term, Finish finish) {
   if (rows == 0 || cols == 0) {
     return;
   }
@@ -137,7 +137,7 @@ struct transposed_term {
 
 /// finish(0, 0, Σ_r Σ_c term(r, c)): down the columns, then over their sums.
 template <class Sum, class Term, class Finish>
-void launch_total(const cuda& exec, std::size_t rows, std::size_t cols, Term term, Finish finish) {
+void launch_total(const device& exec, std::size_t rows, std::size_t cols, Term term, Finish finish) {
   if (rows == 1) {
     launch_column_sums<Sum>(exec, cols, 1, transposed_term<Term>{term}, finish);
   } else if (cols == 1) {

@@ -129,7 +129,7 @@ static __global__ void __launch_bounds__(row_sum_policy::threads, row_sum_policy
 }
 
 template <int N, weighing Weighing, class T, class Stored, class I>
-void launch_row_sum(const cuda& exec, const row_sum_problem<T, Stored, I>& problem, bool cut) {
+void launch_row_sum(const device& exec, const row_sum_problem<T, Stored, I>& problem, bool cut) {
   constexpr std::size_t threads = row_sum_policy::threads;
   row_sum_shape<T> shape;
   shape.lanes = lanes_for(problem.cols / N, entries_in_flight);
@@ -157,7 +157,7 @@ void launch_row_sum(const cuda& exec, const row_sum_problem<T, Stored, I>& probl
 /// Computes a problem. Rows are cut where `balance` says so; automatic: when a
 /// row may be longer than long_row. Rows picked by id are never cut.
 template <class T, class Stored, class I>
-void row_sum(const cuda& exec, const row_sum_problem<T, Stored, I>& problem,
+void row_sum(const device& exec, const row_sum_problem<T, Stored, I>& problem,
              spmm_balance balance = spmm_balance::automatic) {
   if (problem.rows == 0 || problem.cols == 0) {
     return;
@@ -187,9 +187,9 @@ void row_sum(const cuda& exec, const row_sum_problem<T, Stored, I>& problem,
 }
 
 // Compiled once, in spmm.cu.
-extern template void row_sum(const cuda&, const row_sum_problem<float, float, std::int32_t>&, spmm_balance);
-extern template void row_sum(const cuda&, const row_sum_problem<float, float, std::int64_t>&, spmm_balance);
-extern template void row_sum(const cuda&, const row_sum_problem<double, double, std::int32_t>&, spmm_balance);
-extern template void row_sum(const cuda&, const row_sum_problem<double, double, std::int64_t>&, spmm_balance);
+extern template void row_sum(const device&, const row_sum_problem<float, float, std::int32_t>&, spmm_balance);
+extern template void row_sum(const device&, const row_sum_problem<float, float, std::int64_t>&, spmm_balance);
+extern template void row_sum(const device&, const row_sum_problem<double, double, std::int32_t>&, spmm_balance);
+extern template void row_sum(const device&, const row_sum_problem<double, double, std::int64_t>&, spmm_balance);
 
 }  // namespace graphpatcher::kernels

@@ -151,7 +151,7 @@ static __global__ void __launch_bounds__(row_team_policy::threads, row_team_poli
 
 /// `work` sees row -1 without edges where a team has nothing to do but take part.
 template <class T, class I, class Work>
-void launch_team_rows(const cuda& exec, const char* name, const I* offsets, std::size_t rows, std::size_t edges,
+void launch_team_rows(const device& exec, const char* name, const I* offsets, std::size_t rows, std::size_t edges,
                       std::size_t heads, const Work& work) {
   if (rows == 0 || heads == 0) {
     return;

@@ -115,7 +115,7 @@ static __global__ void __launch_bounds__(scan_policy::threads)
 /// out[n] = values[0] + ... + values[(n - 1) · stride] for n = 0 .. count, and
 /// *total = out[count] in 64 bits, which a narrow Out may not hold. count > 0.
 template <class T, class Out>
-void running_sums(const cuda& exec, const T* values, std::size_t stride, std::size_t count, Out* out,
+void running_sums(const device& exec, const T* values, std::size_t stride, std::size_t count, Out* out,
                   std::uint64_t* total) {
   constexpr int threads = scan_policy::threads;
   const std::size_t tiles = ceil_div(count, scan_policy::tile);

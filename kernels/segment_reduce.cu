@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/segment_reduce.cuh"
 
-#include "graphpatcher/cuda/segment_reduce.hpp"
+#include "kernels/operations.hpp"
 #include "kernels/row_sum.cuh"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::on_cuda {
 namespace {
 
 using kernels::segment_policy;
@@ -35,7 +35,8 @@ std::int64_t signed_count(std::size_t count) {
 }  // namespace
 
 template <class T, graph_index I>
-void segment_sum(const cuda& exec, std::span<const I> offsets, bool mean, matrix_view<const T> x, matrix_view<T> out) {
+void segment_sum(const device& exec, std::span<const I> offsets, bool mean, matrix_view<const T> x,
+                 matrix_view<T> out) {
   kernels::row_sum(exec, kernels::row_sum_problem<T, T, I>{.rows = out.rows(),
                                                            .cols = out.cols(),
                                                            .entries = x.rows(),
@@ -46,7 +47,7 @@ void segment_sum(const cuda& exec, std::span<const I> offsets, bool mean, matrix
 }
 
 template <class T, graph_index I>
-void segment_sum_adjoint(const cuda& exec, std::span<const I> offsets, bool mean, matrix_view<const T> gradient,
+void segment_sum_adjoint(const device& exec, std::span<const I> offsets, bool mean, matrix_view<const T> gradient,
                          matrix_view<T> x_gradient) {
   if (x_gradient.empty()) {
     return;
@@ -62,7 +63,7 @@ void segment_sum_adjoint(const cuda& exec, std::span<const I> offsets, bool mean
 }
 
 template <class T, graph_index I>
-void segment_max(const cuda& exec, std::span<const I> offsets, std::span<const I> sources, matrix_view<const T> x,
+void segment_max(const device& exec, std::span<const I> offsets, std::span<const I> sources, matrix_view<const T> x,
                  std::span<I> winners, matrix_view<T> out) {
   if (out.empty()) {
     return;
@@ -77,7 +78,7 @@ void segment_max(const cuda& exec, std::span<const I> offsets, std::span<const I
 }
 
 template <class T, graph_index I>
-void segment_max_adjoint(const cuda& exec, const edge_view<I>& edges, std::span<const I> winners,
+void segment_max_adjoint(const device& exec, const edge_view<I>& edges, std::span<const I> winners,
                          matrix_view<const T> gradient, matrix_view<T> x_gradient) {
   if (edges.source_rows == 0 || gradient.empty()) {
     return;
@@ -95,7 +96,7 @@ void segment_max_adjoint(const cuda& exec, const edge_view<I>& edges, std::span<
 }
 
 template <class T, graph_index I>
-void segment_max_adjoint(const cuda& exec, std::span<const I> winners, matrix_view<const T> gradient,
+void segment_max_adjoint(const device& exec, std::span<const I> winners, matrix_view<const T> gradient,
                          matrix_view<T> x_gradient) {
   if (gradient.empty()) {
     return;
@@ -109,18 +110,18 @@ void segment_max_adjoint(const cuda& exec, std::span<const I> winners, matrix_vi
   check_launch("scatter_wins", grid, segment_policy::threads);
 }
 
-#define GP_INSTANTIATE(T, I)                                                                                         \
-  template void segment_sum(const cuda&, std::span<const I>, bool, matrix_view<const T>, matrix_view<T>);            \
-  template void segment_sum_adjoint(const cuda&, std::span<const I>, bool, matrix_view<const T>, matrix_view<T>);    \
-  template void segment_max(const cuda&, std::span<const I>, std::span<const I>, matrix_view<const T>, std::span<I>, \
-                            matrix_view<T>);                                                                         \
-  template void segment_max_adjoint(const cuda&, const edge_view<I>&, std::span<const I>, matrix_view<const T>,      \
-                                    matrix_view<T>);                                                                 \
-  template void segment_max_adjoint(const cuda&, std::span<const I>, matrix_view<const T>, matrix_view<T>);
+#define GP_INSTANTIATE(T, I)                                                                                           \
+  template void segment_sum(const device&, std::span<const I>, bool, matrix_view<const T>, matrix_view<T>);            \
+  template void segment_sum_adjoint(const device&, std::span<const I>, bool, matrix_view<const T>, matrix_view<T>);    \
+  template void segment_max(const device&, std::span<const I>, std::span<const I>, matrix_view<const T>, std::span<I>, \
+                            matrix_view<T>);                                                                           \
+  template void segment_max_adjoint(const device&, const edge_view<I>&, std::span<const I>, matrix_view<const T>,      \
+                                    matrix_view<T>);                                                                   \
+  template void segment_max_adjoint(const device&, std::span<const I>, matrix_view<const T>, matrix_view<T>);
 GP_INSTANTIATE(float, std::int32_t)
 GP_INSTANTIATE(float, std::int64_t)
 GP_INSTANTIATE(double, std::int32_t)
 GP_INSTANTIATE(double, std::int64_t)
 #undef GP_INSTANTIATE
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::on_cuda

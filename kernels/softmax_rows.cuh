@@ -81,11 +81,11 @@ static __global__ void __launch_bounds__(loss_policy::most_threads, loss_policy:
 }
 
 template <class Work>
-void launch_row_groups(const cuda& exec, const char* name, std::size_t rows, std::size_t cols, Work work) {
+void launch_row_groups(const device& exec, const char* name, std::size_t rows, std::size_t cols, Work work) {
   if (rows == 0 || cols == 0) {
     return;
   }
-  const auto policy = loss_policy::for_capability(exec.context().compute_capability());
+  const auto policy = loss_policy::for_capability(context_of(exec).compute_capability());
   const auto launch = [&](auto lanes) {
     constexpr int group = decltype(lanes)::value;
     const unsigned grid = grid_for(rows, policy.threads / group);

@@ -4,13 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include "graphpatcher/cuda/gemm.hpp"
-#include "graphpatcher/cuda/sparse_gemm.hpp"
 #include "kernels/dense_rows.cuh"
 #include "kernels/group_by.hpp"
+#include "kernels/operations.hpp"
 #include "kernels/row_sum.cuh"
 
-namespace graphpatcher::backend {
+namespace graphpatcher::backend::on_cuda {
 namespace {
 
 using kernels::sparse_rows_policy;
@@ -20,7 +19,7 @@ using kernels::sparse_rows_policy;
 template <class T, graph_index I>
 class uploaded_rows {
 public:
-  uploaded_rows(const cuda& exec, const sparse_rows<T, I>& x)
+  uploaded_rows(const device& exec, const sparse_rows<T, I>& x)
       : table_(x.table->on(exec)), own_values_(x.values.data()), ids_(exec, x.ids) {
     if (!x.value_offsets.empty()) {
       starts_.emplace(exec, x.value_offsets.first(x.ids.size()));
@@ -82,7 +81,7 @@ std::vector<I> permuted(const std::vector<I>& values, const std::vector<I>& orde
 }
 
 template <class T, graph_index I>
-void project_rows(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<const T> w, matrix_view<T> out) {
+void project_rows(const device& exec, const sparse_rows<T, I>& x, matrix_view<const T> w, matrix_view<T> out) {
   const uploaded_rows<T, I> rows(exec, x);
   const auto view = rows.view();
   kernels::row_sum(exec, kernels::row_sum_problem<T, T, I>{.rows = out.rows(),
@@ -98,14 +97,14 @@ void project_rows(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<cons
 }
 
 template <class T, class S, graph_index I>
-void project_rows(const cuda& exec, const dense_table_rows<S, I>& x, matrix_view<const T> w, matrix_view<T> out) {
+void project_rows(const device& exec, const dense_table_rows<S, I>& x, matrix_view<const T> w, matrix_view<T> out) {
   kernels::for_each_panel<T>(exec, x, [&](matrix_view<const T> rows, std::size_t begin, std::size_t end) {
     gemm<T>(exec, {rows, false}, {w, false}, out.middle_rows(begin, end), false);
   });
 }
 
 template <class T, graph_index I>
-void project_rows_adjoint(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<const T> g, matrix_view<T> dw) {
+void project_rows_adjoint(const device& exec, const sparse_rows<T, I>& x, matrix_view<const T> g, matrix_view<T> dw) {
   const listed_nonzeros<I> nonzeros = list_nonzeros(x);
   const kernels::grouping<I> groups = kernels::group_by<I>(nonzeros.columns, x.table->cols());
   const device_array<I> targets(exec, groups.keys);
@@ -128,7 +127,7 @@ void project_rows_adjoint(const cuda& exec, const sparse_rows<T, I>& x, matrix_v
 }
 
 template <class T, class S, graph_index I>
-void project_rows_adjoint(const cuda& exec, const dense_table_rows<S, I>& x, matrix_view<const T> g,
+void project_rows_adjoint(const device& exec, const dense_table_rows<S, I>& x, matrix_view<const T> g,
                           matrix_view<T> dw) {
   kernels::for_each_panel<T>(exec, x, [&](matrix_view<const T> rows, std::size_t begin, std::size_t end) {
     gemm<T>(exec, {rows, true}, {g.middle_rows(begin, end), false}, dw, true);
@@ -136,7 +135,7 @@ void project_rows_adjoint(const cuda& exec, const dense_table_rows<S, I>& x, mat
 }
 
 template <class T, graph_index I>
-void fill_rows(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<T> out) {
+void fill_rows(const device& exec, const sparse_rows<T, I>& x, matrix_view<T> out) {
   const uploaded_rows<T, I> rows(exec, x);
   const dim3 grid(kernels::grid_for(out.rows(), sparse_rows_policy::threads / kernels::warp_size));
   kernels::fill_dense<T, I><<<grid, sparse_rows_policy::threads, 0, stream_of(exec)>>>(
@@ -145,12 +144,12 @@ void fill_rows(const cuda& exec, const sparse_rows<T, I>& x, matrix_view<T> out)
 }
 
 template <class T, class S, graph_index I>
-void fill_rows(const cuda& exec, const dense_table_rows<S, I>& x, matrix_view<T> out) {
+void fill_rows(const device& exec, const dense_table_rows<S, I>& x, matrix_view<T> out) {
   kernels::fill_rows<T>(exec, x, out);
 }
 
 template <class T, graph_index I>
-void drop_rows(const cuda& exec, const kernels::number_rule<T>& rule, const sparse_rows<T, I>& x,
+void drop_rows(const device& exec, const kernels::number_rule<T>& rule, const sparse_rows<T, I>& x,
                const std::size_t* starts, std::span<T> values) {
   const uploaded_rows<T, I> rows(exec, x);
   const int lanes = kernels::lanes_for(kernels::ceil_div(values.size(), x.ids.size()), 1);
@@ -161,7 +160,7 @@ void drop_rows(const cuda& exec, const kernels::number_rule<T>& rule, const spar
 }
 
 template <class T, class S, graph_index I>
-void drop_rows(const cuda& exec, const kernels::number_rule<T>& rule, const dense_table_rows<S, I>& x,
+void drop_rows(const device& exec, const kernels::number_rule<T>& rule, const dense_table_rows<S, I>& x,
                const std::size_t* starts, std::span<T> values) {
   kernels::uploaded_dense_rows<S, I>(exec, x).read(exec, rule, starts, kernels::device_rows<T>(values.data(), 0));
 }
@@ -169,24 +168,24 @@ void drop_rows(const cuda& exec, const kernels::number_rule<T>& rule, const dens
 }  // namespace
 
 template <class T, graph_index I>
-void sparse_gemm(const cuda& exec, const feature_rows<T, I>& x, matrix_view<const T> w, matrix_view<T> out) {
+void sparse_gemm(const device& exec, const feature_rows<T, I>& x, matrix_view<const T> w, matrix_view<T> out) {
   visit_rows(exec, x, [&](const auto& rows) { project_rows(exec, rows, w, out); });
 }
 
 template <class T, graph_index I>
-void sparse_gemm_adjoint(const cuda& exec, const feature_rows<T, I>& x, matrix_view<const T> g, matrix_view<T> dw) {
+void sparse_gemm_adjoint(const device& exec, const feature_rows<T, I>& x, matrix_view<const T> g, matrix_view<T> dw) {
   visit_rows(exec, x, [&](const auto& rows) { project_rows_adjoint(exec, rows, g, dw); });
 }
 
 template <class T, graph_index I>
-void sparse_to_dense(const cuda& exec, const feature_rows<T, I>& x, matrix_view<T> out) {
+void sparse_to_dense(const device& exec, const feature_rows<T, I>& x, matrix_view<T> out) {
   if (!out.empty()) {
     visit_rows(exec, x, [&](const auto& rows) { fill_rows(exec, rows, out); });
   }
 }
 
 template <class T, graph_index I>
-void sparse_dropout(const cuda& exec, random_stream stream, double probability, const feature_rows<T, I>& x,
+void sparse_dropout(const device& exec, random_stream stream, double probability, const feature_rows<T, I>& x,
                     std::span<const std::size_t> offsets, std::span<T> values) {
   if (x.ids.empty() || values.empty()) {
     return;
@@ -196,11 +195,11 @@ void sparse_dropout(const cuda& exec, random_stream stream, double probability, 
   visit_rows(exec, x, [&](const auto& rows) { drop_rows(exec, rule, rows, starts.data(), values); });
 }
 
-#define GP_INSTANTIATE(T, I)                                                                                       \
-  template void sparse_gemm(const cuda&, const feature_rows<T, I>&, matrix_view<const T>, matrix_view<T>);         \
-  template void sparse_gemm_adjoint(const cuda&, const feature_rows<T, I>&, matrix_view<const T>, matrix_view<T>); \
-  template void sparse_to_dense(const cuda&, const feature_rows<T, I>&, matrix_view<T>);                           \
-  template void sparse_dropout(const cuda&, random_stream, double, const feature_rows<T, I>&,                      \
+#define GP_INSTANTIATE(T, I)                                                                                         \
+  template void sparse_gemm(const device&, const feature_rows<T, I>&, matrix_view<const T>, matrix_view<T>);         \
+  template void sparse_gemm_adjoint(const device&, const feature_rows<T, I>&, matrix_view<const T>, matrix_view<T>); \
+  template void sparse_to_dense(const device&, const feature_rows<T, I>&, matrix_view<T>);                           \
+  template void sparse_dropout(const device&, random_stream, double, const feature_rows<T, I>&,                      \
                                std::span<const std::size_t>, std::span<T>);
 GP_INSTANTIATE(float, std::int32_t)
 GP_INSTANTIATE(float, std::int64_t)
@@ -208,4 +207,4 @@ GP_INSTANTIATE(double, std::int32_t)
 GP_INSTANTIATE(double, std::int64_t)
 #undef GP_INSTANTIATE
 
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher::backend::on_cuda

@@ -130,7 +130,7 @@ static __global__ void __launch_bounds__(edge_dots_policy::threads, edge_dots_po
 }
 
 template <class T, class I>
-void spmm_weights_adjoint(const cuda& exec, const edge_view<I>& edges, const spmm_scales<T>& scales,
+void spmm_weights_adjoint(const device& exec, const edge_view<I>& edges, const spmm_scales<T>& scales,
                           matrix_view<const T> gradient, matrix_view<const T> x, matrix_view<T> weights_gradient) {
   if (edges.edges() == 0) {
     return;

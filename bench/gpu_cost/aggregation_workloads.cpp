@@ -6,8 +6,8 @@
 
 #include "graphpatcher/core/arena.hpp"
 #include "graphpatcher/core/device_memory.hpp"
-#include "graphpatcher/cuda/edge_softmax.hpp"
 #include "graphpatcher/cuda/spmm.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/graph/whole_graph.hpp"
 #include "graphpatcher/ops/spmm.hpp"
 #include "workload.hpp"

@@ -6,11 +6,7 @@
 #include <vector>
 
 #include "graphpatcher/core/philox.hpp"
-#include "graphpatcher/cuda/dropout.hpp"
-#include "graphpatcher/cuda/elementwise.hpp"
-#include "graphpatcher/cuda/loss.hpp"
-#include "graphpatcher/cuda/norm.hpp"
-#include "graphpatcher/cuda/optimizer.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "workload.hpp"
 
 namespace gpu_cost {
@@ -67,7 +63,7 @@ double run_dropout(const ego_input& input, meter& counter) {
   const auto x = some_matrix(exec, nodes_of(input), hidden);
   gp::matrix<float> out(exec, x.rows(), hidden);
   const gp::random_stream stream(1, gp::purpose::dropout);
-  counter.count([&] { gp::backend::dropout<false, float, index>(exec, stream, 0.5, {}, x.view(), out.view()); });
+  counter.count([&] { gp::backend::dropout<float, index>(exec, stream, 0.5, {}, x.view(), out.view()); });
   return numbers_in(x);
 }
 

@@ -5,6 +5,7 @@
 #include "graphpatcher/cuda/corrupted_logits.hpp"
 #include "graphpatcher/cuda/corruption.hpp"
 #include "graphpatcher/cuda/ego_graphs.hpp"
+#include "graphpatcher/device/corrupted_logits.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "workload.hpp"
 

@@ -4,9 +4,7 @@
 #include <span>
 
 #include "graphpatcher/core/device_memory.hpp"
-#include "graphpatcher/cuda/gather.hpp"
-#include "graphpatcher/cuda/segment_reduce.hpp"
-#include "graphpatcher/cuda/sparse_gemm.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "workload.hpp"
 
 namespace gpu_cost {

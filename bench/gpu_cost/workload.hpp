@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "costs.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "inputs.hpp"

@@ -117,12 +117,12 @@ void use_level(std::string_view name) {
 namespace compiled {
 
 template <class T>
-const backend::dense_operations<T>& dense_operations() {
-  return *std::get<const backend::dense_operations<T>*>(chosen().table->dense);
+const backend::dense_operations<cpu, T>& dense_operations() {
+  return *std::get<const backend::dense_operations<cpu, T>*>(chosen().table->dense);
 }
 template <class T, graph_index I>
-const backend::graph_operations<T, I>& graph_operations() {
-  return *std::get<const backend::graph_operations<T, I>*>(functions_of<T, I>());
+const backend::graph_operations<cpu, T, I>& graph_operations() {
+  return *std::get<const backend::graph_operations<cpu, T, I>*>(functions_of<T, I>());
 }
 template <class T, graph_index I, class Backbone>
 const backbone_functions<T, I, Backbone>& backbone_functions_of() {
@@ -136,14 +136,14 @@ const patcher_functions<T, I, Backbone>& patcher_functions_of() {
 #define GP_FOR_BACKBONE(T, I, BACKBONE)                                                             \
   template const backbone_functions<T, I, BACKBONE<T>>& backbone_functions_of<T, I, BACKBONE<T>>(); \
   template const patcher_functions<T, I, BACKBONE<T>>& patcher_functions_of<T, I, BACKBONE<T>>();
-#define GP_FOR_INDEX(T, I)                                                  \
-  template const backend::graph_operations<T, I>& graph_operations<T, I>(); \
-  GP_FOR_BACKBONE(T, I, gcn_backbone)                                       \
-  GP_FOR_BACKBONE(T, I, sage_backbone)                                      \
+#define GP_FOR_INDEX(T, I)                                                       \
+  template const backend::graph_operations<cpu, T, I>& graph_operations<T, I>(); \
+  GP_FOR_BACKBONE(T, I, gcn_backbone)                                            \
+  GP_FOR_BACKBONE(T, I, sage_backbone)                                           \
   GP_FOR_BACKBONE(T, I, gat_backbone)
-#define GP_FOR_NUMBER(T)                                              \
-  template const backend::dense_operations<T>& dense_operations<T>(); \
-  GP_FOR_INDEX(T, std::int32_t)                                       \
+#define GP_FOR_NUMBER(T)                                                   \
+  template const backend::dense_operations<cpu, T>& dense_operations<T>(); \
+  GP_FOR_INDEX(T, std::int32_t)                                            \
   GP_FOR_INDEX(T, std::int64_t)
 
 GP_FOR_NUMBER(float)

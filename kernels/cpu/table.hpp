@@ -21,7 +21,7 @@ template <class... Tables>
 using pointers_to = std::tuple<const Tables*...>;
 
 template <class T, graph_index I, template <class> class... Backbones>
-using functions_for = pointers_to<backend::graph_operations<T, I>, backbone_functions<T, I, Backbones<T>>...,
+using functions_for = pointers_to<backend::graph_operations<cpu, T, I>, backbone_functions<T, I, Backbones<T>>...,
                                   patcher_functions<T, I, Backbones<T>>...>;
 
 template <class T, graph_index I>
@@ -30,7 +30,7 @@ using functions_of = functions_for<T, I, gcn_backbone, sage_backbone, gat_backbo
 }  // namespace detail
 
 struct level_table {
-  detail::pointers_to<backend::dense_operations<float>, backend::dense_operations<double>> dense;
+  detail::pointers_to<backend::dense_operations<cpu, float>, backend::dense_operations<cpu, double>> dense;
   detail::functions_of<float, std::int32_t> float_32;
   detail::functions_of<float, std::int64_t> float_64;
   detail::functions_of<double, std::int32_t> double_32;

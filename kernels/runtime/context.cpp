@@ -3,15 +3,15 @@
 
 #include <cublasLt.h>
 
-#include "graphpatcher/cuda/device_info.hpp"
 #include "kernels/runtime/check.hpp"
+#include "kernels/runtime/device_info.hpp"
 #include "kernels/runtime/library_check.hpp"
 
 namespace graphpatcher {
 namespace {
 
 int current_device() {
-  if (const std::string reason = cuda_unavailable_reason(); !reason.empty()) {
+  if (const std::string reason = why_unavailable(); !reason.empty()) {
     throw backend_error("the CUDA backend can't be used: " + reason);
   }
   int device = 0;
@@ -117,16 +117,6 @@ void cuda_context::blas_lt_deleter::operator()(cublasLtHandle_t handle) const no
 }
 void cuda_context::sparse_deleter::operator()(cusparseHandle_t handle) const noexcept {
   cusparseDestroy(handle);
-}
-
-cuda::cuda(void* stream) : context_(std::make_shared<cuda_context>(static_cast<cudaStream_t>(stream))) {}
-
-void* cuda::stream() const noexcept {
-  return context_->stream();
-}
-
-void cuda::synchronize() const {
-  check(cudaStreamSynchronize(context_->stream()), "cudaStreamSynchronize");
 }
 
 }  // namespace graphpatcher

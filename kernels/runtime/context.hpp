@@ -9,8 +9,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 
-#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "kernels/runtime/check.hpp"
 #include "kernels/runtime/memory_pool.hpp"
 #include "kernels/runtime/staging_memory.hpp"
@@ -30,13 +32,16 @@ using lt_choice = std::array<std::uint64_t, 8>;
 /// What copies of a `cuda` executor share: one stream of one device, its memory
 /// pool, and the library handles, made when first asked for and bound to the
 /// stream. Used by one thread at a time.
-class cuda_context {
+class cuda_context final : public backend::accelerator {
 public:
   /// The caller's stream, or null for a stream of its own.
   explicit cuda_context(cudaStream_t callers_stream);
-  ~cuda_context();
+  ~cuda_context() override;
 
+  std::string_view name() const noexcept override { return cuda::backend_name; }
   cudaStream_t stream() const noexcept { return stream_; }
+  void* stream_handle() const noexcept override { return stream_; }
+  void synchronize() override;
   int device() const noexcept { return device_; }
   /// 10 · major + minor: 80 for an A100.
   int compute_capability() const noexcept { return compute_capability_; }
@@ -44,9 +49,17 @@ public:
   /// Whether what is submitted now goes into a graph instead of running.
   bool capturing() const;
 
-  memory_pool& memory() noexcept { return memory_; }
-  void* allocate(std::size_t bytes) { return memory_.allocate(bytes); }
-  void release(void* memory, std::size_t bytes) noexcept { memory_.release(memory, bytes); }
+  /// From the pool, in the order of the stream: memory.cpp.
+  void* allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
+  void release(void* memory, std::size_t bytes) noexcept override { memory_.release(memory, bytes); }
+  backend::memory_use use() const noexcept override { return {memory_.bytes_held(), memory_.bytes_in_use()}; }
+  void upload(void* to, const void* host, std::size_t bytes) override;
+  void download(void* host, const void* from, std::size_t bytes) override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
+  void clear(void* memory, std::size_t bytes) override;
+
+  /// library.cpp
+  std::span<const backend::function_table> tables() const noexcept override;
 
   /// Default math mode: a float product is computed in float, not in TF32.
   cublasHandle_t blas();
@@ -73,8 +86,8 @@ public:
   /// Forgets what was captured, whether the capture has ended or not.
   void drop_capture() noexcept;
   bool capture_is_ours() const noexcept { return capture_is_ours_; }
-  /// Captures that never ran: what was uploaded in them has not arrived.
-  std::uint64_t dropped_captures() const noexcept { return dropped_captures_; }
+  std::uint64_t dropped_recordings() const noexcept override { return dropped_captures_; }
+  std::unique_ptr<backend::work_recorder> make_recorder() override;
   staging_memory& staging() noexcept { return staging_; }
 
 private:
@@ -107,8 +120,12 @@ private:
   std::uint64_t dropped_captures_ = 0;
 };
 
-inline cudaStream_t stream_of(const cuda& exec) noexcept {
-  return exec.context().stream();
+/// What is behind a device of CUDA.
+inline cuda_context& context_of(const device& exec) noexcept {
+  return static_cast<cuda_context&>(exec.behind());
+}
+inline cudaStream_t stream_of(const device& exec) noexcept {
+  return context_of(exec).stream();
 }
 
 }  // namespace graphpatcher

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/cuda/device_info.hpp"
+#include "kernels/runtime/device_info.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -32,7 +32,7 @@ std::string what_was_found(cudaError_t status) {
 
 }  // namespace
 
-std::string cuda_unavailable_reason() {
+std::string why_unavailable() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaSuccess && count > 0) {
@@ -43,13 +43,9 @@ std::string cuda_unavailable_reason() {
          ", check that nvidia-smi lists a GPU, or use graphpatcher::cpu";
 }
 
-bool cuda_available() {
-  return cuda_unavailable_reason().empty();
-}
-
-std::vector<device_info> devices() {
+std::vector<device_info> find_devices() {
   std::vector<device_info> found;
-  if (!cuda_available()) {
+  if (!why_unavailable().empty()) {
     return found;
   }
   int count = 0;

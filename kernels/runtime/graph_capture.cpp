@@ -84,28 +84,45 @@ std::size_t captured_work::instantiations() const noexcept {
 }
 
 bool captured_work::capturing(const cuda& exec) {
-  return exec.context().capturing();
+  return context_of(exec).capturing();
 }
 
 void captured_work::begin(const cuda& exec) {
-  exec.context().begin_capture();
+  context_of(exec).begin_capture();
 }
 
 void captured_work::drop(const cuda& exec) noexcept {
-  exec.context().drop_capture();
+  context_of(exec).drop_capture();
 }
 
 void captured_work::launch(const cuda& exec) {
-  cuda_context& context = exec.context();
+  cuda_context& context = context_of(exec);
   try {
     const unique_graph graph(context.end_capture());
     state_->prepare(graph.get());
-    check(cudaGraphLaunch(state_->executable.get(), context.stream()), "cudaGraphLaunch");
-    context.staging().end_run(context.stream());
+    check(cudaGraphLaunch(state_->executable.get(), stream_of(exec)), "cudaGraphLaunch");
+    context.staging().end_run(stream_of(exec));
   } catch (...) {
     context.drop_capture();
     throw;
   }
+}
+
+namespace {
+
+/// captured_work behind the name that every backend has for it.
+class graph_recorder final : public backend::work_recorder {
+  void record(const device& exec, void (*body)(void*), void* work) override {
+    work_.run(cuda(exec), [&] { body(work); });
+  }
+
+  captured_work work_;
+};
+
+}  // namespace
+
+std::unique_ptr<backend::work_recorder> cuda_context::make_recorder() {
+  return std::make_unique<graph_recorder>();
 }
 
 }  // namespace graphpatcher

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cuda_runtime_api.h>
 
-#include "graphpatcher/core/device_memory.hpp"
 #include "kernels/runtime/check.hpp"
 #include "kernels/runtime/context.hpp"
 
-namespace graphpatcher::backend {
+namespace graphpatcher {
 namespace {
 
 /// Copies from pageable memory have been read when cudaMemcpyAsync returns;
@@ -28,63 +27,49 @@ void finish_copy(cudaStream_t stream) {
 
 }  // namespace
 
-void* allocate(const cuda& exec, std::size_t bytes) {
-  return exec.context().allocate(bytes);
-}
-
-void release(const cuda& exec, void* memory, std::size_t bytes) noexcept {
-  exec.context().release(memory, bytes);
-}
-
-void upload(const cuda& exec, void* device, const void* host, std::size_t bytes) {
+void cuda_context::upload(void* to, const void* host, std::size_t bytes) {
   if (bytes == 0) {
     return;
   }
-  cuda_context& context = exec.context();
-  const bool capturing = context.capturing();
-  if (capturing) {
-    expects<backend_error>(context.capture_is_ours(),
+  const bool recorded = capturing();
+  if (recorded) {
+    expects<backend_error>(capture_is_ours_,
                            "upload: the stream is being captured by somebody else, and the bytes must stay valid until "
                            "that graph has run: capture with graphpatcher::captured_work instead");
-    host = context.staging().keep(host, bytes);
+    host = staging_.keep(host, bytes);
   }
-  const bool read_later = !capturing && pinned(host);
-  check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, context.stream()), "cudaMemcpyAsync");
+  const bool read_later = !recorded && pinned(host);
+  check(cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, stream_), "cudaMemcpyAsync");
   if (read_later) {
-    finish_copy(context.stream());
+    finish_copy(stream_);
   }
 }
 
-void download(const cuda& exec, void* host, const void* device, std::size_t bytes) {
+void cuda_context::download(void* host, const void* from, std::size_t bytes) {
   if (bytes == 0) {
     return;
   }
-  expects<backend_error>(!exec.context().capturing(),
+  expects<backend_error>(!capturing(),
                          "download: numbers can't be read back from work that is being captured and has not run: read "
                          "them after captured_work::run");
-  check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_of(exec)), "cudaMemcpyAsync");
-  finish_copy(stream_of(exec));
+  check(cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
+  finish_copy(stream_);
 }
 
-void copy_bytes(const cuda& exec, void* to, const void* from, std::size_t bytes) {
+void cuda_context::copy(void* to, const void* from, std::size_t bytes) {
   if (bytes > 0) {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_of(exec)), "cudaMemcpyAsync");
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync");
   }
 }
 
-void clear_bytes(const cuda& exec, void* memory, std::size_t bytes) {
+void cuda_context::clear(void* memory, std::size_t bytes) {
   if (bytes > 0) {
-    check(cudaMemsetAsync(memory, 0, bytes, stream_of(exec)), "cudaMemsetAsync");
+    check(cudaMemsetAsync(memory, 0, bytes, stream_), "cudaMemsetAsync");
   }
 }
 
-memory_use memory_use_of(const cuda& exec) noexcept {
-  const memory_pool& pool = exec.context().memory();
-  return {pool.bytes_held(), pool.bytes_in_use()};
+void cuda_context::synchronize() {
+  check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
 }
 
-std::uint64_t dropped_captures(const cuda& exec) noexcept {
-  return exec.context().dropped_captures();
-}
-
-}  // namespace graphpatcher::backend
+}  // namespace graphpatcher

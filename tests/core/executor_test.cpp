@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <concepts>
 
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/core/executor.hpp"
 
 using namespace graphpatcher;
@@ -20,12 +21,21 @@ TEST_CASE("asking for CUDA without its backend says how to get it", "[executor]"
       cuda{}, Contains("-DGRAPHPATCHER_CUDA=ON") && Contains("graphpatcher::cuda") && Contains("graphpatcher::cpu"));
 }
 
-TEST_CASE("an executor is a cpu or a cuda", "[executor]") {
+TEST_CASE("without the library of CUDA there is no GPU, and a reason", "[executor]") {
+  CHECK_FALSE(cuda_available());
+  CHECK(devices().empty());
+  CHECK_THAT(cuda_unavailable_reason(), Contains("link graphpatcher::cuda"));
+}
+
+TEST_CASE("an executor is a cpu or a device", "[executor]") {
   STATIC_REQUIRE(std::convertible_to<cpu, executor>);
   STATIC_REQUIRE(std::convertible_to<cuda, executor>);
+  STATIC_REQUIRE(std::convertible_to<device, executor>);
   STATIC_REQUIRE_FALSE(std::convertible_to<int, executor>);
+  STATIC_REQUIRE_FALSE(std::convertible_to<device, cuda>);
   const executor exec = cpu{.threads = 3};
   CHECK(exec.on_host());
+  CHECK(exec.elsewhere() == nullptr);
   CHECK(exec.host().threads == 3);
-  CHECK(exec.visit([](const auto& on) { return on.threads; }) == 3);
+  CHECK(exec.visit([](const auto& on) { return std::same_as<decltype(on), const cpu&>; }));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Answers on corrupted ego-graphs on a GPU, as the oracle gives them.
+#include "graphpatcher/cuda/corrupted_logits.hpp"
 #include "graphpatcher/ops/corrupted_logits.hpp"
 
 #include <catch2/catch.hpp>

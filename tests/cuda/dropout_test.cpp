@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cuda/support/twin.hpp"
+#include "graphpatcher/cuda/dropout.hpp"
 #include "graphpatcher/ops/activation.hpp"
 #include "graphpatcher/ops/dropout.hpp"
 #include "graphpatcher/ops/elementwise.hpp"

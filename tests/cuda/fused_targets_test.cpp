@@ -96,7 +96,7 @@ TEST_CASE("targets are fused only where the fused kernel computes the same", "[c
   // A directed graph, and one with an edge twice.
   const gp::gcn_backbone<T> model({.hidden = 8}, 12, 3);
   using graph = gp::csr_graph<node_id>;
-  CHECK(gp::fused_targets<T, node_id>::fits(model, graph({0, 1, 2}, {1, 0}), config));
-  CHECK_FALSE(gp::fused_targets<T, node_id>::fits(model, graph({0, 1, 1}, {1}), config));
-  CHECK_FALSE(gp::fused_targets<T, node_id>::fits(model, graph({0, 2, 4}, {1, 1, 0, 0}), config));
+  CHECK(gp::fused_targets<T, node_id>::fits(gpu(), model, graph({0, 1, 2}, {1, 0}), config));
+  CHECK_FALSE(gp::fused_targets<T, node_id>::fits(gpu(), model, graph({0, 1, 1}, {1}), config));
+  CHECK_FALSE(gp::fused_targets<T, node_id>::fits(gpu(), model, graph({0, 2, 4}, {1, 1, 0, 0}), config));
 }

@@ -11,6 +11,7 @@
 #include "cuda/support/hubs.hpp"
 #include "cuda/support/like_cpu.hpp"
 #include "graphpatcher/core/narrow_float.hpp"
+#include "graphpatcher/cuda/spmm.hpp"
 #include "graphpatcher/ops/spmm.hpp"
 #include "support/compare.hpp"
 #include "support/random_messages.hpp"

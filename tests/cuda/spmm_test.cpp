@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sparse products on a GPU, and their adjoints.
+#include "graphpatcher/cuda/spmm.hpp"
 #include "graphpatcher/ops/spmm.hpp"
 
 #include <algorithm>

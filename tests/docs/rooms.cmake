@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
 # Each folder of include/graphpatcher/ uses only what stands before it in this list, nothing of another folder's detail/
-# and no name of another folder's namespace detail. The kernels in cpu/ and cuda/ are reached through ops/; the one
+# and no name of another folder's namespace detail. The work of cpu/, device/ and cuda/ is reached through ops/; the one
 # exception is patcher/detail/: the fast path is made of kernels.
-set(rooms core graph operands cpu cuda ops autodiff nn models patcher eval io)
+set(rooms core graph operands cpu device cuda ops autodiff nn models patcher eval io)
 set(include ${root}/include/graphpatcher)
 file(GLOB_RECURSE headers RELATIVE ${include} ${include}/*/*.hpp)
 foreach(header IN LISTS headers)
@@ -29,7 +29,7 @@ foreach(room IN LISTS rooms)
         list(APPEND problems "${header} uses ${used}: ${used_room}/ comes after ${room}/")
       elseif(used MATCHES "/detail/" AND NOT used_room STREQUAL room)
         list(APPEND problems "${header} uses ${used}: that is ${used_room}/'s own")
-      elseif(used_room MATCHES "^(cpu|cuda)$" AND NOT header MATCHES "^(cpu|cuda|ops|patcher/detail)/")
+      elseif(used_room MATCHES "^(cpu|device|cuda)$" AND NOT header MATCHES "^(cpu|device|cuda|ops|patcher/detail)/")
         list(APPEND problems "${header} uses ${used}: kernels are reached through ops/")
       endif()
     endforeach()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# graphpatcher.hpp names every public header and nothing else: not what stands in a detail/ folder, nor cpu/ and cuda/,
+# graphpatcher.hpp names every public header and nothing else: not what stands in a detail/ folder, nor cpu/, device/ and cuda/,
 # the work behind ops/, which comes with it. No header of any kind needs zlib or JSON: that is the business of src/.
 file(GLOB_RECURSE headers RELATIVE ${root}/include ${root}/include/graphpatcher/*.hpp)
 file(READ ${root}/include/graphpatcher/graphpatcher.hpp umbrella)
@@ -10,7 +10,7 @@ foreach(header IN LISTS headers)
     list(APPEND strangers "${header}: ${foreign}")
   endif()
   string(FIND "${umbrella}" "#include \"${header}\"\n" position)
-  if(header MATCHES "^graphpatcher/(cpu/|cuda/|graphpatcher\\.hpp$)|/detail/")
+  if(header MATCHES "^graphpatcher/(cpu/|device/|cuda/|graphpatcher\\.hpp$)|/detail/")
     if(NOT position EQUAL -1)
       list(APPEND problems "names ${header}, which is not public")
     endif()

@@ -83,10 +83,10 @@ public:
     return visit([](const auto& numbers) { return stored_word<std::remove_cvref_t<decltype(*numbers.data())>>; });
   }
 
-  /// The rows where an executor can read them; a GPU's copy, in the same type, is
+  /// The rows where an executor can read them; a device's copy, in the same type, is
   /// made on first use and kept.
   any_rows on(const cpu&) const noexcept { return rows_; }
-  any_rows on(const cuda& exec) const {
+  any_rows on(const device& exec) const {
     return visit([&]<class S>(const matrix_view<const S>& numbers) -> any_rows {
       const std::size_t count = numbers.empty() ? 0 : (numbers.rows() - 1) * numbers.stride() + numbers.cols();
       const auto bytes = mirror_.of(exec, std::as_bytes(std::span<const S>(numbers.data(), count)));

@@ -8,46 +8,40 @@
 
 #include "graphpatcher/core/executor.hpp"
 
-/// Device memory of a `cuda` executor: from its pool, in the order of its
-/// stream. What is released can be handed out again at once, because everything
-/// that still uses it was submitted before.
+/// Memory of a device, by the same names as the host's (host_memory.hpp). What is
+/// released can be handed out again at once, because everything that still uses it
+/// was submitted before.
 namespace graphpatcher::backend {
 
-/// Aligned to 256 bytes, null for 0 bytes. Throws out_of_memory_error, which
-/// says how much was asked for.
-void* allocate(const cuda& exec, std::size_t bytes);
-/// `bytes` as they were asked for.
-void release(const cuda& exec, void* memory, std::size_t bytes) noexcept;
+inline void* allocate(const device& exec, std::size_t bytes) {
+  return exec.behind().allocate(bytes);
+}
+inline void release(const device& exec, void* memory, std::size_t bytes) noexcept {
+  exec.behind().release(memory, bytes);
+}
+inline memory_use memory_use_of(const device& exec) noexcept {
+  return exec.behind().use();
+}
+inline void upload(const device& exec, void* to, const void* host, std::size_t bytes) {
+  exec.behind().upload(to, host, bytes);
+}
+inline void download(const device& exec, void* host, const void* from, std::size_t bytes) {
+  exec.behind().download(host, from, bytes);
+}
+inline void copy_bytes(const device& exec, void* to, const void* from, std::size_t bytes) {
+  exec.behind().copy(to, from, bytes);
+}
+inline void clear_bytes(const device& exec, void* memory, std::size_t bytes) {
+  exec.behind().clear(memory, bytes);
+}
 
-/// Bytes the executor's pool has taken from the device, and those of them that
-/// are handed out.
-struct memory_use {
-  std::size_t bytes_held;
-  std::size_t bytes_in_use;
-};
-memory_use memory_use_of(const cuda& exec) noexcept;
-
-/// Host to device, in stream order; `host` may change as soon as this returns.
-/// (Memory pinned by cudaMallocHost is waited for.)
-void upload(const cuda& exec, void* device, const void* host, std::size_t bytes);
-/// Device to host; waits until the numbers are there.
-void download(const cuda& exec, void* host, const void* device, std::size_t bytes);
-/// Device to device, in stream order.
-void copy_bytes(const cuda& exec, void* to, const void* from, std::size_t bytes);
-/// All bytes zero, in stream order.
-void clear_bytes(const cuda& exec, void* memory, std::size_t bytes);
-
-/// How many runs of captured_work (cuda/graph_capture.hpp) were given up before
-/// they ran. What was uploaded in them has not arrived.
-std::uint64_t dropped_captures(const cuda& exec) noexcept;
-
-/// Memory of a `cuda` executor that is given back when it goes out of scope.
+/// Memory of a device that is given back when it goes out of scope.
 template <class T>
 class device_array {
 public:
-  device_array(const cuda& exec, std::size_t count)
+  device_array(const device& exec, std::size_t count)
       : exec_(exec), count_(count), data_(static_cast<T*>(allocate(exec, checked_bytes(count)))) {}
-  device_array(const cuda& exec, std::span<const T> host) : device_array(exec, host.size()) {
+  device_array(const device& exec, std::span<const T> host) : device_array(exec, host.size()) {
     upload(exec, data_, host.data(), host.size_bytes());
   }
   ~device_array() { release(exec_, data_, count_ * sizeof(T)); }
@@ -66,7 +60,7 @@ private:
     return count * sizeof(T);
   }
 
-  cuda exec_;
+  device exec_;
   std::size_t count_;
   T* data_;
 };
@@ -77,7 +71,7 @@ std::span<const T> resident(const cpu&, std::span<const T> host) {
   return host;
 }
 template <class T>
-device_array<T> resident(const cuda& exec, std::span<const T> host) {
+device_array<T> resident(const device& exec, std::span<const T> host) {
   return device_array<T>(exec, host);
 }
 
@@ -87,19 +81,19 @@ device_array<T> resident(const cuda& exec, std::span<const T> host) {
 template <class T>
 class device_mirror {
 public:
-  std::span<const T> of(const cuda& exec, std::span<const T> host) const {
-    if (!copy_ || owner_ != &exec.context() || drops_ != dropped_captures(exec)) {
+  std::span<const T> of(const device& exec, std::span<const T> host) const {
+    if (!copy_ || owner_ != &exec.behind() || drops_ != exec.behind().dropped_recordings()) {
       copy_ = std::make_shared<device_array<T>>(exec, host);
-      owner_ = &exec.context();
-      drops_ = dropped_captures(exec);
+      owner_ = &exec.behind();
+      drops_ = exec.behind().dropped_recordings();
     }
     return copy_->span();
   }
 
 private:
-  mutable std::shared_ptr<device_array<T>> copy_;  // keeps the executor's context alive
-  mutable const cuda_context* owner_ = nullptr;
-  mutable std::uint64_t drops_ = 0;  // dropped_captures() when it was made: it may have been made in the next to drop
+  mutable std::shared_ptr<device_array<T>> copy_;  // keeps the device alive
+  mutable const accelerator* owner_ = nullptr;
+  mutable std::uint64_t drops_ = 0;  // dropped_recordings() when it was made: it may have been made in the next to drop
 };
 
 }  // namespace graphpatcher::backend

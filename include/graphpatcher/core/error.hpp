@@ -48,7 +48,8 @@ public:
   using error::error;
 };
 
-/// A backend (such as CUDA) that this program was built without.
+/// A backend that this program was built without, that can't be used on this machine
+/// or has no such operation.
 class backend_error : public error {
 public:
   using error::error;
@@ -61,9 +62,9 @@ public:
 };
 
 /// Device memory that could not be had; says how much was asked for.
-class out_of_memory_error : public cuda_error {
+class out_of_memory_error : public backend_error {
 public:
-  using cuda_error::cuda_error;
+  using backend_error::backend_error;
 };
 
 /// Work that was stopped on request (Ctrl-C) before it was finished.

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #endif
 
-/// Memory of a `cpu` executor, by the same names as a GPU's (device_memory.hpp).
+/// Memory of a `cpu` executor, by the same names as a device's (device_memory.hpp).
 namespace graphpatcher {
 
 /// Storage starts on a cache line, so that no two threads share the first one

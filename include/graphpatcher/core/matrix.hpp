@@ -137,7 +137,8 @@ private:
   }
   void expects_host() const {
     if (!on_host()) [[unlikely]] {
-      throw backend_error("matrix: these numbers are in a GPU's memory; copy them with copy_on(cpu{}) to touch them");
+      throw backend_error(
+          "matrix: these numbers are in a device's memory; copy them with copy_on(cpu{}) to touch them");
     }
   }
 

@@ -66,10 +66,10 @@ public:
   std::vector<I> release_columns() && { return std::move(columns_); }
   std::vector<I> release_offsets() && { return std::move(offsets_); }
 
-  /// The arrays where an executor can read them; a GPU's copy is made on first
+  /// The arrays where an executor can read them; a device's copy is made on first
   /// use and kept.
   sparse_view<T, I> on(const cpu&) const noexcept { return {rows_, cols_, offsets_, columns_, values_}; }
-  sparse_view<T, I> on(const cuda& exec) const {
+  sparse_view<T, I> on(const device& exec) const {
     return {rows_, cols_, device_offsets_.of(exec, offsets_), device_columns_.of(exec, columns_),
             device_values_.of(exec, values_)};
   }

@@ -95,8 +95,8 @@ namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// y = or += the kept elements of x, scaled.
 template <bool Accumulate, class T, class I>
-void dropout(const cpu& exec, random_stream stream, double probability, std::span<const I> keys, input_view<T> x,
-             matrix_view<T> y) {
+void put_kept(const cpu& exec, random_stream stream, double probability, std::span<const I> keys,
+              matrix_view<const T> x, matrix_view<T> y) {
   const std::size_t rows = x.rows(), cols = x.cols();
   const T factor = static_cast<T>(1 / (1 - probability));
   const auto put = [factor](const T* from, T* to, bool kept) {
@@ -126,6 +126,17 @@ void dropout(const cpu& exec, random_stream stream, double probability, std::spa
       put(from + c, to + c, kept);
     });
   });
+}
+
+template <class T, class I>
+void dropout(const cpu& exec, random_stream stream, double probability, std::span<const I> keys, matrix_view<const T> x,
+             matrix_view<T> y) {
+  put_kept<false>(exec, stream, probability, keys, x, y);
+}
+template <class T, class I>
+void dropout_add(const cpu& exec, random_stream stream, double probability, std::span<const I> keys,
+                 matrix_view<const T> x, matrix_view<T> y) {
+  put_kept<true>(exec, stream, probability, keys, x, y);
 }
 
 /// Row r of x, dropped and scaled: its stored numbers, one after the other.

@@ -4,24 +4,15 @@
 #include <cstddef>
 #include <span>
 
-#include "graphpatcher/core/executor.hpp"
-#include "graphpatcher/graph/corruption.hpp"
-#include "graphpatcher/graph/graph_view.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/operands/frozen_gcn.hpp"
 
-/// Thousands of corrupted ego-graphs in one launch (kernels/corrupted_logits.cu):
-/// from random bits to the backbone's answers. A second launch follows if the
+/// What corrupted_logits() is on a GPU (kernels/corrupted_logits.cu): thousands of
+/// corrupted ego-graphs in one launch, from random bits to the backbone's answers. A second launch follows if the
 /// graph has hubs, nodes of more than 128 neighbours, and a small one if the mean
-/// over samples is wanted. Equations in ops/corrupted_logits.hpp; graph, model
-/// and answers are device memory, anchors host memory. Nothing waits for the device.
+/// over samples is wanted. Equations in ops/corrupted_logits.hpp. Nothing
+/// waits for the device.
 namespace graphpatcher::backend {
-
-/// Compiled for T = float with S = float, float16 or bfloat16, and for
-/// T = S = double; I = std::int32_t.
-template <class T, class S, graph_index I>
-void corrupted_logits(const cuda& exec, const graph_view<I>& graph, const frozen_gcn<T, S>& model,
-                      std::span<const I> anchors, const corruption_options& options,
-                      const corrupted_answers<T>& answers);
 
 /// What one call launches and takes from the executor's memory pool besides
 /// its arguments.

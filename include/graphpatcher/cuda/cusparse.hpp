@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graphpatcher/core/buffer.hpp"
-#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/graph/ego_batch.hpp"
 #include "graphpatcher/graph/graph_view.hpp"
@@ -31,7 +31,7 @@ struct ego_bounds {
 template <graph_index I>
 class device_graph {
 public:
-  device_graph(const cuda& exec, const csr_graph<I>& graph, std::size_t hops = ego_options{}.hops)
+  device_graph(const device& exec, const csr_graph<I>& graph, std::size_t hops = ego_options{}.hops)
       : device_graph(exec, graph, loop_free_degrees<I>(graph), hops) {}
 
   graph_view<I> view() const noexcept {
@@ -43,7 +43,7 @@ public:
   const ego_bounds<I>& bounds(std::size_t hops) const { return bounds_[hops - 1]; }
 
 private:
-  device_graph(const cuda& exec, const csr_graph<I>& graph, const loop_free_degrees<I>& degrees, std::size_t hops)
+  device_graph(const device& exec, const csr_graph<I>& graph, const loop_free_degrees<I>& degrees, std::size_t hops)
       : offsets_(exec, graph.offsets()),
         neighbors_(exec, graph.neighbors()),
         in_degrees_(exec, std::span<const I>(degrees.in)),

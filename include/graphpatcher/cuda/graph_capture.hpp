@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/cuda.hpp"
 
 namespace graphpatcher {
 

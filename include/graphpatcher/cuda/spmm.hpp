@@ -3,13 +3,14 @@
 
 #include <span>
 
-#include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/narrow_float.hpp"
 #include "graphpatcher/graph/edge_view.hpp"
 #include "graphpatcher/operands/spmm_scales.hpp"
 
-/// Sparse products on the GPU (kernels/spmm.cu). All spans and views are device
+/// Sparse products whose balance is chosen by hand, and of tables in 16 bits
+/// (kernels/spmm.cu): operations have the automatic one. All spans and views are device
 /// memory; equations in ops/spmm.hpp.
 namespace graphpatcher {
 
@@ -29,7 +30,7 @@ namespace backend {
 
 template <class T, graph_index I>
 void spmm(const cuda& exec, const edge_view<I>& edges, const spmm_scales<T>& scales, std::span<const I> gather,
-          matrix_view<const T> x, matrix_view<T> out, spmm_balance balance = spmm_balance::automatic);
+          matrix_view<const T> x, matrix_view<T> out, spmm_balance balance);
 
 /// x in half the memory: numbers are made floats when they are read, and all
 /// sums are floats. Compiled for std::int32_t.
@@ -42,12 +43,7 @@ void spmm(const cuda& exec, const edge_view<I>& edges, const spmm_scales<float>&
 
 template <class T, graph_index I>
 void spmm_adjoint(const cuda& exec, const edge_view<I>& edges, const spmm_scales<T>& scales,
-                  matrix_view<const T> gradient, matrix_view<T> x_gradient,
-                  spmm_balance balance = spmm_balance::automatic);
-
-template <class T, graph_index I>
-void spmm_weights_adjoint(const cuda& exec, const edge_view<I>& edges, const spmm_scales<T>& scales,
-                          matrix_view<const T> gradient, matrix_view<const T> x, matrix_view<T> weights_gradient);
+                  matrix_view<const T> gradient, matrix_view<T> x_gradient, spmm_balance balance);
 
 /// out = x, rounded as core/narrow_float.hpp rounds.
 void narrow(const cuda& exec, matrix_view<const float> x, matrix_view<float16> out);

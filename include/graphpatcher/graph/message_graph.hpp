@@ -134,7 +134,7 @@ public:
   /// The edges where an executor can read them; a GPU's copy is made on the
   /// graph's first use and kept, so the graph must not change after that.
   edge_view<I> on(const cpu&) const { return {offsets(), sources(), source_rows_}; }
-  edge_view<I> on(const cuda& exec) const {
+  edge_view<I> on(const device& exec) const {
     return {graph_->device_offsets_.of(exec, graph_->offsets).first(rows_ + 1),
             graph_->device_sources_.of(exec, graph_->sources).first(edges()), source_rows_,
             longest(graph_->offsets, rows_)};
@@ -148,7 +148,7 @@ public:
     view.reverse_edges = graph_->reverse_edges();
     return view;
   }
-  edge_view<I> both_ways_on(const cuda& exec) const {
+  edge_view<I> both_ways_on(const device& exec) const {
     edge_view<I> view = on(exec);
     const auto& reverse = graph_->reverse();
     view.reverse_offsets = graph_->device_reverse_offsets_.of(exec, reverse.offsets());

@@ -88,11 +88,8 @@ template <class T, graph_index I, backbone_for<T, I> Model>
 matrix<T> predict(const executor& exec, const Model& model, const message_graph<I>& graph,
                   const feature_table<T, I>& features) {
   if constexpr (compiled::holds<Model>) {
-    if (compiled::sole<Model> || exec.on_host()) {
-      return compiled::backbone_functions_of<T, I, compiled::built_in_t<Model>>().predict(exec, model, graph, features);
-    }
-  }
-  if constexpr (!compiled::sole<Model>) {
+    return compiled::backbone_functions_of<T, I, compiled::built_in_t<Model>>().predict(exec, model, graph, features);
+  } else {
     const placed_model<Model> placed(exec, model);
     tape<T> t(exec);
     return to_host(exec, frozen_forward(t, *placed, graph, node_features<T, I>{&features, &graph, {}}).value());

@@ -30,12 +30,10 @@ struct built_in {
 template <class Model>
 using built_in_t = typename built_in<unwrapped_t<Model>>::type;
 
-/// Whether a call for this model on the processor goes to graphpatcher::compiled.
+/// Whether a call for this model goes to graphpatcher::compiled, on any executor: what
+/// is there calls a device's operations through the tables of its backend.
 template <class Model>
 inline constexpr bool holds = GP_CALLS_COMPILED && !std::is_void_v<built_in_t<Model>>;
-/// And there is no other executor in this program, so nothing else has to be compiled.
-template <class Model>
-inline constexpr bool sole = holds<Model> && !GRAPHPATCHER_HAS_CUDA;
 
 template <class T, graph_index I, class Backbone>
 struct backbone_functions {

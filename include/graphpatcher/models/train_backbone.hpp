@@ -218,12 +218,9 @@ training_history fit_here(const executor& exec, const dataset<T, I>& data, Model
 template <class T, graph_index I, backbone_for<T, I> Model>
 training_history fit(const executor& exec, const dataset<T, I>& data, Model& model, const fit_options& options = {}) {
   if constexpr (compiled::holds<Model>) {
-    if (compiled::sole<Model> || exec.on_host()) {
-      using backbone = compiled::built_in_t<Model>;
-      return compiled::backbone_functions_of<T, I, backbone>().fit(exec, data, model, options);
-    }
-  }
-  if constexpr (!compiled::sole<Model>) {
+    using backbone = compiled::built_in_t<Model>;
+    return compiled::backbone_functions_of<T, I, backbone>().fit(exec, data, model, options);
+  } else {
     return detail::fit_here(exec, data, model, options);
   }
 }

@@ -7,7 +7,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/activation.hpp"
-#include "graphpatcher/cuda/elementwise.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/operands/elements.hpp"
 
 /// Activations and their adjoints. Adjoints add to `dx`; g is the gradient of

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "graphpatcher/core/executor.hpp"
-#include "graphpatcher/cuda/corrupted_logits.hpp"
+#include "graphpatcher/device/corrupted_logits.hpp"
 #include "graphpatcher/graph/corruption.hpp"
 #include "graphpatcher/graph/graph_view.hpp"
 #include "graphpatcher/operands/frozen_gcn.hpp"
@@ -13,7 +13,7 @@
 
 namespace graphpatcher {
 
-/// Answers of a frozen two-layer GCN on corrupted two-hop ego-graphs, on a GPU
+/// Answers of a frozen two-layer GCN on corrupted two-hop ego-graphs, on a device
 /// and without ever building one: the kernel behind frozen_model there
 /// (patcher/frozen_model.hpp). They are what materialise(corrupted_egos(...)) with
 /// degree_mode::graph and the model's forward pass would give, to rounding.
@@ -31,7 +31,7 @@ namespace graphpatcher {
 /// graph, model and answers are in the memory of `exec`; anchors are on the
 /// host, any ids, repeats allowed. The graph must be undirected.
 template <class T, class S, graph_index I>
-void corrupted_logits(const cuda& exec, const graph_view<I>& graph, const frozen_gcn<T, S>& model,
+void corrupted_logits(const device& exec, const graph_view<I>& graph, const frozen_gcn<T, S>& model,
                       std::type_identity_t<std::span<const I>> anchors, const corruption_options& options,
                       const std::type_identity_t<corrupted_answers<T>>& answers) {
   expects(graph.undirected,

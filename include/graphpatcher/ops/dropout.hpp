@@ -10,8 +10,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/cpu/dropout.hpp"
-#include "graphpatcher/cuda/dropout.hpp"
-#include "graphpatcher/cuda/sparse_gemm.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/operands/feature_rows.hpp"
 
@@ -39,7 +38,7 @@ void dropout(const executor& exec, const dropout_options& options, std::span<con
                        ", got ", row_keys.size());
   expects_shape(y, x.rows(), x.cols(), "dropout: result");
   exec.visit([&](const auto& on) {
-    backend::dropout<false, T, I>(on, options.stream, options.probability, backend::resident(on, row_keys), x, y);
+    backend::dropout<T, I>(on, options.stream, options.probability, backend::resident(on, row_keys), x, y);
   });
 }
 
@@ -52,7 +51,7 @@ void dropout_adjoint(const executor& exec, const dropout_options& options, std::
                        g.rows(), ", got ", row_keys.size());
   expects_shape(dx, g.rows(), g.cols(), "dropout_adjoint: result");
   exec.visit([&](const auto& on) {
-    backend::dropout<true, T, I>(on, options.stream, options.probability, backend::resident(on, row_keys), g, dx);
+    backend::dropout_add<T, I>(on, options.stream, options.probability, backend::resident(on, row_keys), g, dx);
   });
 }
 

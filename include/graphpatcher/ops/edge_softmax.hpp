@@ -9,7 +9,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/edge_softmax.hpp"
-#include "graphpatcher/cuda/edge_softmax.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
 
 /// Attention over edges. Arrays over edges are edges x H, one row an edge in the

@@ -7,7 +7,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/elementwise.hpp"
-#include "graphpatcher/cuda/elementwise.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/operands/elements.hpp"
 
 /// Element by element, and sums down the rows. All views may be strided; where

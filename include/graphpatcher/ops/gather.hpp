@@ -8,7 +8,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/gather.hpp"
-#include "graphpatcher/cuda/gather.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 
 namespace graphpatcher {

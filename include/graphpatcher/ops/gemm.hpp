@@ -6,7 +6,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/gemm.hpp"
-#include "graphpatcher/cuda/gemm.hpp"
+#include "graphpatcher/device/operations.hpp"
 
 namespace graphpatcher {
 

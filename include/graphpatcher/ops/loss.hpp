@@ -11,7 +11,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/loss.hpp"
-#include "graphpatcher/cuda/loss.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
 
 /// Softmax by rows and the losses on top of it. A loss writes one value a row

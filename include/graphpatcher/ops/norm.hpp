@@ -8,7 +8,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/norm.hpp"
-#include "graphpatcher/cuda/norm.hpp"
+#include "graphpatcher/device/operations.hpp"
 
 /// Normalisation over rows (layer norm) and over columns (batch norm):
 ///

@@ -6,7 +6,7 @@
 
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/cpu/optimizer.hpp"
-#include "graphpatcher/cuda/optimizer.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/operands/optimizer_steps.hpp"
 
 /// Steps of the optimisers in nn/optimizer.hpp, for several parameters at once.

@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
+#include <type_traits>
+
 #include "graphpatcher/core/executor.hpp"
-#include "graphpatcher/cuda/graph_capture.hpp"
 
 namespace graphpatcher {
 
-/// Work that is done again and again on any executor: called as it is, or, on a
-/// GPU and if asked for, recorded as a CUDA graph and submitted at once.
+/// Work that is done again and again on one executor: called as it is, or, if asked
+/// for and on a device that can record, recorded and submitted at once.
 class repeated_work {
 public:
-  explicit repeated_work(bool capture) : capture_(capture) {}
+  explicit repeated_work(bool record) : record_(record) {}
 
   template <class Body>
   void run(const executor& exec, Body&& body) {
-    exec.visit([&](const auto& on) { run_on(on, body); });
-  }
-
-private:
-  template <class Body>
-  void run_on(const cpu&, Body& body) {
-    body();
-  }
-#if GRAPHPATCHER_HAS_CUDA
-  template <class Body>
-  void run_on(const cuda& exec, Body& body) {
-    if (capture_) {
-      graph_.run(exec, body);
+    const device* const there = record_ ? exec.elsewhere() : nullptr;
+    if (there != nullptr && !recorder_) {
+      recorder_ = there->behind().make_recorder();
+      record_ = recorder_ != nullptr;
+    }
+    if (there != nullptr && recorder_) {
+      recorder_->run(*there, body);
     } else {
       body();
     }
   }
 
-  captured_work graph_;
-#endif
-  bool capture_;
+private:
+  bool record_;
+  std::unique_ptr<backend::work_recorder> recorder_;
 };
 
 }  // namespace graphpatcher

@@ -10,7 +10,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/segment_reduce.hpp"
-#include "graphpatcher/cuda/segment_reduce.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/ops/message_checks.hpp"
 
 namespace graphpatcher {

@@ -6,7 +6,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/sparse_gemm.hpp"
-#include "graphpatcher/cuda/sparse_gemm.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/operands/feature_rows.hpp"
 
 namespace graphpatcher {

@@ -11,7 +11,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/spmm.hpp"
-#include "graphpatcher/cuda/spmm.hpp"
+#include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 #include "graphpatcher/operands/normalisation.hpp"
 #include "graphpatcher/operands/spmm_scales.hpp"

@@ -102,13 +102,9 @@ patched_predictions<T> patch_nodes(const executor& exec, const csr_graph<I>& gra
                                    std::type_identity_t<std::span<const I>> anchors,
                                    const patching_options& options = {}) {
   if constexpr (compiled::holds<Backbone>) {
-    if (compiled::sole<Backbone> || exec.on_host()) {
-      using known = compiled::built_in_t<Backbone>;
-      return compiled::patcher_functions_of<T, I, known>().patch_fixed(exec, graph, table, model, kind, anchors,
-                                                                       options);
-    }
-  }
-  if constexpr (!compiled::sole<Backbone>) {
+    using known = compiled::built_in_t<Backbone>;
+    return compiled::patcher_functions_of<T, I, known>().patch_fixed(exec, graph, table, model, kind, anchors, options);
+  } else {
     return detail::patch_fixed_here<T, I>(exec, graph, table, model, kind, anchors, options);
   }
 }

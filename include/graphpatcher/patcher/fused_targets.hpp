@@ -11,7 +11,7 @@
 
 namespace graphpatcher {
 
-/// What a patcher is to reproduce on a GPU, by corrupted_logits(): one launch a
+/// What a patcher is to reproduce on a device that has corrupted_logits(): one launch a
 /// step takes all (anchor, sample) pairs from masks to probabilities, and no
 /// ego-graph is built. The same as corrupted_targets() and whole_targets(), to
 /// rounding.
@@ -20,13 +20,14 @@ namespace graphpatcher {
 template <class T, graph_index I>
 class fused_targets {
 public:
-  fused_targets(const cuda& exec, const gcn_backbone<T>& model, const dataset<T, I>& data)
+  fused_targets(const device& exec, const gcn_backbone<T>& model, const dataset<T, I>& data)
       : exec_(exec), gcn_(exec, model, data.graph, data.features) {}
 
   /// Whether it can be used for these settings.
-  static bool fits(const gcn_backbone<T>& model, const csr_graph<I>& graph, const patcher_config& config) {
+  static bool fits(const device& exec, const gcn_backbone<T>& model, const csr_graph<I>& graph,
+                   const patcher_config& config) {
     return config.degree == degree_mode::graph && config.estimator == estimator::sampled &&
-           detail::why_not_fused(model, graph).empty();
+           detail::why_not_fused(exec, model, graph).empty();
   }
 
   /// What step m of an iteration aims at.

@@ -41,13 +41,10 @@ public:
       spread_ = spread_predictions(exec, data, model, config.spread);
     }
     if constexpr (has_fused_targets<Backbone>) {
-      exec.visit([&](const auto& on) {
-        if constexpr (std::is_same_v<decltype(on), const cuda&>) {
-          if (config.path != patch_path::generic && fused_targets<T, I>::fits(model, data.graph, config)) {
-            fused_.emplace(on, model, data);
-          }
-        }
-      });
+      const device* const there = config.path == patch_path::generic ? nullptr : exec.elsewhere();
+      if (there != nullptr && fused_targets<T, I>::fits(*there, model, data.graph, config)) {
+        fused_.emplace(*there, model, data);
+      }
     }
   }
 

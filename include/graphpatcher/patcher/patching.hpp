@@ -179,12 +179,9 @@ std::unique_ptr<patching_work<T>> make_patching(const executor& exec, const csr_
                                                 const feature_table<T, I>& table, const Backbone& model,
                                                 std::span<const I> anchors, const patching_options& options) {
   if constexpr (compiled::holds<Backbone>) {
-    if (compiled::sole<Backbone> || exec.on_host()) {
-      using known = compiled::built_in_t<Backbone>;
-      return compiled::patcher_functions_of<T, I, known>().make_patching(exec, graph, table, model, anchors, options);
-    }
-  }
-  if constexpr (!compiled::sole<Backbone>) {
+    using known = compiled::built_in_t<Backbone>;
+    return compiled::patcher_functions_of<T, I, known>().make_patching(exec, graph, table, model, anchors, options);
+  } else {
     return std::make_unique<patching_here<T, I, Backbone>>(exec, graph, table, model, anchors, options);
   }
 }

@@ -87,11 +87,8 @@ template <class T, graph_index I, backbone_for<T, I> Backbone>
 matrix<T> spread_predictions(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                              const spread_options& options) {
   if constexpr (compiled::holds<Backbone>) {
-    if (compiled::sole<Backbone> || exec.on_host()) {
-      return compiled::patcher_functions_of<T, I, compiled::built_in_t<Backbone>>().spread(exec, data, model, options);
-    }
-  }
-  if constexpr (!compiled::sole<Backbone>) {
+    return compiled::patcher_functions_of<T, I, compiled::built_in_t<Backbone>>().spread(exec, data, model, options);
+  } else {
     return detail::spread_here(exec, data, model, options);
   }
 }

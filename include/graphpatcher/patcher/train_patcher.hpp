@@ -146,12 +146,9 @@ trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data
                                  const patcher_config& config = {},
                                  const std::type_identity_t<training_watch<T>>& watch = {}) {
   if constexpr (compiled::holds<Backbone>) {
-    if (compiled::sole<Backbone> || exec.on_host()) {
-      return compiled::patcher_functions_of<T, I, compiled::built_in_t<Backbone>>().train(exec, data, model, config,
-                                                                                          watch);
-    }
-  }
-  if constexpr (!compiled::sole<Backbone>) {
+    return compiled::patcher_functions_of<T, I, compiled::built_in_t<Backbone>>().train(exec, data, model, config,
+                                                                                        watch);
+  } else {
     return detail::train_patcher_here<T, I>(exec, data, model, config, watch);
   }
 }

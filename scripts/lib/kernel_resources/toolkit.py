@@ -19,7 +19,7 @@ from .ptx import block_sizes, parse_log, target_of
 from .table import Row
 
 # As kernels/CMakeLists.txt compiles a release, as far as it matters to device code.
-FLAGS = ["-std=c++20", "--expt-relaxed-constexpr", "-O3", "-DNDEBUG", "-lineinfo", "-DGRAPHPATCHER_HAS_CUDA=1",
+FLAGS = ["-std=c++20", "--expt-relaxed-constexpr", "-O3", "-DNDEBUG", "-lineinfo",
          "-I", "include", "-I", "."]
 PTXAS_FLAGS = ["-m64", "-v", "--generate-line-info"]
 

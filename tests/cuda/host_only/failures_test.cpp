@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "graphpatcher/cuda/device_info.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/ops/gemm.hpp"
 #include "graphpatcher/ops/spmm.hpp"

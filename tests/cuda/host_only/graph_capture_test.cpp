@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/host_only/fresh_device.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/cuda/graph_capture.hpp"
 #include "graphpatcher/ops/elementwise.hpp"
@@ -166,7 +167,7 @@ TEST_CASE("captured work: a body that throws leaves nothing behind", "[cuda]") {
     };
     CHECK_THROWS_WITH(work.run(exec, failing), "the body's own error");
     CHECK(x.copy_on(gp::cpu{})(1, 1) == 5);
-    CHECK(gp::backend::dropped_captures(exec) == 1);
+    CHECK(exec.behind().dropped_recordings() == 1);
     std::vector<float> back(3);
     gp::backend::download(exec, back.data(), mirror.of(exec, host).data(), 12);
     CHECK(back == host);

@@ -5,6 +5,7 @@
 
 #include "cuda/support/graphs.hpp"
 #include "engine.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/cuda/ego_graphs.hpp"
 #include "graphpatcher/ops/elementwise.hpp"
 #include "kernels/runtime/capability.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/host_only/fresh_device.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/ops/elementwise.hpp"

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "cuda/support/graphs.hpp"
+#include "graphpatcher/core/cuda.hpp"
+#include "graphpatcher/cuda/corrupted_logits.hpp"
 #include "graphpatcher/cuda/ego_graphs.hpp"
 #include "graphpatcher/ops/corrupted_logits.hpp"
 #include "runtime/control.hpp"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cuda/host_only/fresh_device.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/cuda/cusparse.hpp"
-#include "graphpatcher/cuda/device_info.hpp"
 #include "graphpatcher/cuda/graph_capture.hpp"
 #include "graphpatcher/ops/elementwise.hpp"
 #include "graphpatcher/ops/gemm.hpp"

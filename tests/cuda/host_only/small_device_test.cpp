@@ -5,6 +5,7 @@
 
 #include "cuda/support/graphs.hpp"
 #include "cuda/support/schedules.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/cuda/ego_graphs.hpp"
 #include "runtime/control.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "cuda/support/hubs.hpp"
 #include "engine.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/ops/segment_reduce.hpp"
 #include "graphpatcher/ops/spmm.hpp"
 #include "support/random_messages.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda/support/schedules.hpp"
+#include "graphpatcher/core/cuda.hpp"
 #include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "support/random_matrix.hpp"

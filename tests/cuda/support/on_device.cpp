@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "cuda/support/schedules.hpp"
-#include "graphpatcher/cuda/device_info.hpp"
+#include "graphpatcher/core/cuda.hpp"
 
 namespace graphpatcher::test {
 

@@ -15,8 +15,8 @@ namespace graphpatcher::detail {
 template <class T, graph_index I, class Backbone>
 class fused_answers final : public frozen_answers<T, I> {
 public:
-  fused_answers(const cuda& exec, const Backbone& model, const csr_graph<I>& graph, const feature_table<T, I>& features,
-                std::string why)
+  fused_answers(const device& exec, const Backbone& model, const csr_graph<I>& graph,
+                const feature_table<T, I>& features, std::string why)
       : frozen_answers<T, I>(frozen_path::fused, std::move(why)),
         placed_(exec, model),
         gcn_(exec, *placed_, graph, features) {}

@@ -25,16 +25,20 @@ inline constexpr bool is_gcn<gcn_backbone<T>> = true;
 
 }  // namespace detail
 
-/// Backbones that the fused kernel knows, in a program that has a GPU: a GCN of
-/// this library. A class derived from it may compute something else, so it isn't.
+/// Backbones that the fused kernel knows: a GCN of this library. A class derived
+/// from it may compute something else, so it isn't.
 template <class Model>
-inline constexpr bool has_fused_targets = GRAPHPATCHER_HAS_CUDA&& detail::is_gcn<unwrapped_t<Model>>;
+inline constexpr bool has_fused_targets = detail::is_gcn<unwrapped_t<Model>>;
 
 namespace detail {
 
 /// Why corrupted_logits() can't answer for a model on a graph; empty if it can.
 template <class T, graph_index I>
-std::string why_not_fused(const gcn_backbone<T>& model, const csr_graph<I>& graph) {
+std::string why_not_fused(const device& exec, const gcn_backbone<T>& model, const csr_graph<I>& graph) {
+  if (!backend::has_operation(exec, &backend::frozen_operations<T, T, I>::corrupted_logits)) {
+    return text("the ", exec.name(), " backend has no corrupted_logits for ",
+                backend::frozen_operations<T, T, I>::types());
+  }
   if (model.hops() != 2) {
     return text("it is for a GCN of 2 layers, this one has ", model.hops());
   }
@@ -44,12 +48,12 @@ std::string why_not_fused(const gcn_backbone<T>& model, const csr_graph<I>& grap
   return is_simple(graph) ? "" : "the graph is directed, or names an edge twice";
 }
 
-/// A two-layer GCN over fixed features as corrupted_logits() takes it, on a GPU.
+/// A two-layer GCN over fixed features as corrupted_logits() takes it, on a device.
 /// The model, in the memory of `exec`, must outlive it and not change.
 template <class T, graph_index I>
 class fused_gcn {
 public:
-  fused_gcn(const cuda& exec, const gcn_backbone<T>& model, const csr_graph<I>& graph,
+  fused_gcn(const device& exec, const gcn_backbone<T>& model, const csr_graph<I>& graph,
             const feature_table<T, I>& features)
       : exec_(exec), model_(&model), graph_(exec, graph, 1) {
     std::vector<I> all(graph.nodes());
@@ -70,7 +74,7 @@ public:
   }
 
 private:
-  cuda exec_;
+  device exec_;
   const gcn_backbone<T>* model_;
   device_graph<I> graph_;
   matrix<T> projected_;  ///< X W1 of every node

@@ -32,7 +32,7 @@ std::string why_not_fused_on(const executor& exec, const Backbone& model, const 
     return "it is for a GPU, not for the processor";
   }
   if constexpr (has_fused_targets<Backbone>) {
-    return why_not_fused(model, graph);
+    return why_not_fused(*exec.elsewhere(), model, graph);
   } else {
     return "the backbone is of a kind it doesn't know (it knows GCN)";
   }
@@ -53,13 +53,10 @@ std::shared_ptr<const frozen_answers<T, I>> make_quick_answers(const executor& e
     }
   }
   if constexpr (has_fused_targets<Backbone>) {
-    exec.visit([&](const auto& on) {
-      if constexpr (std::is_same_v<decltype(on), const cuda&>) {
-        if (path == frozen_path::fused) {
-          made = std::make_shared<const fused_answers<T, I, Backbone>>(on, model, graph, features, std::move(why));
-        }
-      }
-    });
+    if (path == frozen_path::fused) {
+      made = std::make_shared<const fused_answers<T, I, Backbone>>(*exec.elsewhere(), model, graph, features,
+                                                                   std::move(why));
+    }
   }
   return made;
 }
@@ -100,12 +97,9 @@ std::shared_ptr<const frozen_answers<T, I>> make_frozen_answers(const executor& 
                                                                 const feature_table<T, I>& features,
                                                                 const frozen_options& options) {
   if constexpr (compiled::holds<Backbone>) {
-    if (compiled::sole<Backbone> || exec.on_host()) {
-      using known = compiled::built_in_t<Backbone>;
-      return compiled::patcher_functions_of<T, I, known>().make_frozen(exec, model, graph, features, options);
-    }
-  }
-  if constexpr (!compiled::sole<Backbone>) {
+    using known = compiled::built_in_t<Backbone>;
+    return compiled::patcher_functions_of<T, I, known>().make_frozen(exec, model, graph, features, options);
+  } else {
     return make_frozen_here<T, I>(exec, model, graph, features, options);
   }
 }
