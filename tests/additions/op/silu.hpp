@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+#include "additions/op/silu_kernels.hpp"
+
 namespace own {
 
 namespace gp = graphpatcher;
@@ -35,13 +37,27 @@ void silu_adjoint_on(const gp::cpu& exec, gp::input_view<T> x, gp::input_view<T>
   });
 }
 
-/// The operation: checks, then the work. Without a kernel (docs/adding-a-kernel.md) it is the processor's alone.
+/// Elsewhere it is that of whoever has a kernel (docs/adding-a-kernel.md).
+template <class T>
+void silu_on(const gp::device& exec, gp::input_view<T> x, gp::matrix_view<T> y) {
+  gp::expects<gp::backend_error>(silu_table<T>.forward != nullptr, "silu: the ", exec.name(),
+                                 " backend has no kernel; link one, or use graphpatcher::cpu");
+  silu_table<T>.forward(exec, x, y);
+}
+
+template <class T>
+void silu_adjoint_on(const gp::device& exec, gp::input_view<T> x, gp::input_view<T> g, gp::matrix_view<T> dx) {
+  gp::expects<gp::backend_error>(silu_table<T>.adjoint != nullptr, "silu_adjoint: the ", exec.name(),
+                                 " backend has no kernel; link one, or use graphpatcher::cpu");
+  silu_table<T>.adjoint(exec, x, g, dx);
+}
+
+/// The operation: checks, then the work wherever the matrices are.
 ///   y = x σ(x), σ(x) = 1 / (1 + exp(-x)). The result may be the input itself.
 template <class T>
 void silu(const gp::executor& exec, gp::input_view<T> x, gp::matrix_view<T> y) {
   gp::expects_shape(y, x.rows(), x.cols(), "silu: result");
-  gp::expects<gp::backend_error>(exec.on_host(), "silu: has no kernel for this executor; use graphpatcher::cpu");
-  silu_on<T>(exec.host(), x, y);
+  exec.visit([&](const auto& on) { silu_on<T>(on, x, y); });
 }
 
 /// Its adjoint, which adds: dx += g σ(x) (1 + x (1 - σ(x)))
@@ -49,9 +65,7 @@ template <class T>
 void silu_adjoint(const gp::executor& exec, gp::input_view<T> x, gp::input_view<T> g, gp::matrix_view<T> dx) {
   gp::expects_shape(g, x.rows(), x.cols(), "silu_adjoint: gradient");
   gp::expects_shape(dx, x.rows(), x.cols(), "silu_adjoint: result");
-  gp::expects<gp::backend_error>(exec.on_host(),
-                                 "silu_adjoint: has no kernel for this executor; use graphpatcher::cpu");
-  silu_adjoint_on<T>(exec.host(), x, g, dx);
+  exec.visit([&](const auto& on) { silu_adjoint_on<T>(on, x, g, dx); });
 }
 
 /// The function on a tape, for layers.
