@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# graphpatcher.hpp names every public header and nothing else: not what stands in a detail/ folder, nor cpu/, device/ and cuda/,
-# the work behind ops/, which comes with it. No header of any kind needs zlib or JSON: that is the business of src/.
+# graphpatcher.hpp names every public header and nothing else: not what stands in a detail/ folder, nor cpu/, device/ and
+# cuda/, the work behind ops/, which comes with it. No header of any kind needs zlib or JSON: that is the business of src/.
 file(GLOB_RECURSE headers RELATIVE ${root}/include ${root}/include/graphpatcher/*.hpp)
 file(READ ${root}/include/graphpatcher/graphpatcher.hpp umbrella)
 foreach(header IN LISTS headers)

@@ -34,8 +34,9 @@ struct cuda_library {
 }  // namespace backend
 }  // namespace graphpatcher
 
-/// Defined by graphpatcher::cuda; null in a program that doesn't link it. Whoever
-/// links the library asks the linker for this name (-u), so that an archive gives it.
+/// Defined by graphpatcher::cuda; null in a program that doesn't link it. A linker
+/// takes nothing for a weak name alone: the library's CMake target and its pkg-config
+/// file ask for it (docs/backends.md).
 extern "C" [[gnu::weak]] const graphpatcher::backend::cuda_library* graphpatcher_cuda() noexcept;
 
 namespace graphpatcher {

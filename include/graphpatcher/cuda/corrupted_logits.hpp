@@ -8,10 +8,10 @@
 #include "graphpatcher/operands/frozen_gcn.hpp"
 
 /// What corrupted_logits() is on a GPU (kernels/corrupted_logits.cu): thousands of
-/// corrupted ego-graphs in one launch, from random bits to the backbone's answers. A second launch follows if the
-/// graph has hubs, nodes of more than 128 neighbours, and a small one if the mean
-/// over samples is wanted. Equations in ops/corrupted_logits.hpp. Nothing
-/// waits for the device.
+/// corrupted ego-graphs in one launch, from random bits to the backbone's answers. A
+/// second launch follows if the graph has hubs, nodes of more than 128 neighbours, and
+/// a small one if the mean over samples is wanted. Equations in
+/// ops/corrupted_logits.hpp. Nothing waits for the device.
 namespace graphpatcher::backend {
 
 /// What one call launches and takes from the executor's memory pool besides
