@@ -8,8 +8,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "workloads.hpp"
 
 namespace {

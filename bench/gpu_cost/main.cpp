@@ -8,8 +8,8 @@
 #include <iostream>
 
 #include "goals.hpp"
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "report.hpp"
 #include "workload.hpp"
 

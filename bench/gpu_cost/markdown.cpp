@@ -4,8 +4,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "number_text.hpp"
 #include "report.hpp"
 

@@ -9,10 +9,10 @@
 #include "experiments/report/report.hpp"
 #include "experiments/results/folder_lock.hpp"
 #include "experiments/run/run_experiment.hpp"
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
-#include "graphpatcher/io/load_dataset.hpp"
 #include "graphpatcher/graph/splits.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
+#include "graphpatcher/io/load_dataset.hpp"
 #include "options.hpp"
 #include "tune.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "graphpatcher/core/atomic_file.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 
 namespace {
 

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/io/file_descriptor.hpp"
 
 namespace graphpatcher {
 

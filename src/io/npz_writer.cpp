@@ -12,8 +12,8 @@
 
 #include <zlib.h>
 
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "io/byte_reader.hpp"
 #include "io/instantiate.hpp"
 

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "io/instantiate.hpp"
 
 namespace graphpatcher {

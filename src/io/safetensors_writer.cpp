@@ -9,8 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 
 namespace graphpatcher {
 

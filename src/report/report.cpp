@@ -7,10 +7,10 @@
 #include <initializer_list>
 #include <string>
 
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/eval/number_text.hpp"
 #include "graphpatcher/eval/summary.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "report/html.hpp"
 #include "report/report_plots.hpp"
 #include "report/report_style.hpp"

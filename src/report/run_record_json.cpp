@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "graphpatcher/core/atomic_file.hpp"
 #include "graphpatcher/core/option_names.hpp"
 #include "graphpatcher/eval/summary.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "graphpatcher/patcher/config.hpp"
 
 namespace graphpatcher {

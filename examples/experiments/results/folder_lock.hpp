@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "graphpatcher/core/atomic_file.hpp"
+#include "graphpatcher/io/file_descriptor.hpp"
 
 namespace graphpatcher {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "experiments/results/cell_json.hpp"
-#include "graphpatcher/core/atomic_file.hpp"
+#include "graphpatcher/io/file_descriptor.hpp"
 
 namespace graphpatcher {
 

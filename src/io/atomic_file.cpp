@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#pragma once
+#include "graphpatcher/io/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -15,15 +15,11 @@
 #include <utility>
 
 #include "graphpatcher/core/error.hpp"
-#include "graphpatcher/core/file_descriptor.hpp"
+#include "graphpatcher/io/file_descriptor.hpp"
 
 namespace graphpatcher {
 
-struct atomic_write_options {
-  bool make_parents = false;  ///< make missing directories on the way
-};
-
-namespace detail {
+namespace {
 
 /// A file that is removed on every way out, unless it was kept.
 struct temporary_file {
@@ -40,7 +36,7 @@ struct temporary_file {
 
 /// Waits until no other writer holds the file. File systems without locks say
 /// so, and are written without.
-inline bool lock_file(int file) {
+bool lock_file(int file) {
   int failed = 0;
   do {
     failed = ::flock(file, LOCK_EX);
@@ -50,7 +46,7 @@ inline bool lock_file(int file) {
 
 /// Opens the file that new content goes to, empty and ours alone. What a killed
 /// writer left under this name is used again, so there is never more than one.
-inline file_descriptor open_temporary(const std::filesystem::path& path, const std::filesystem::path& temporary) {
+file_descriptor open_temporary(const std::filesystem::path& path, const std::filesystem::path& temporary) {
   for (;;) {
     file_descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
     if (file.get() < 0) {
@@ -76,7 +72,7 @@ inline file_descriptor open_temporary(const std::filesystem::path& path, const s
   }
 }
 
-inline void write_all(int file, std::string_view content, const std::filesystem::path& path) {
+void write_all(int file, std::string_view content, const std::filesystem::path& path) {
   while (!content.empty()) {
     const ssize_t written = ::write(file, content.data(), content.size());
     if (written < 0 && errno == EINTR) {
@@ -90,7 +86,7 @@ inline void write_all(int file, std::string_view content, const std::filesystem:
 }
 
 /// A device or a pipe can't be replaced: it is written as it is.
-inline void write_in_place(const std::filesystem::path& path, std::string_view content) {
+void write_in_place(const std::filesystem::path& path, std::string_view content) {
   const file_descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.get() < 0) {
     throw_file_error(path, "can't open for writing", errno);
@@ -98,7 +94,7 @@ inline void write_in_place(const std::filesystem::path& path, std::string_view c
   write_all(file.get(), content, path);
 }
 
-inline void ensure_parent(const std::filesystem::path& path, const std::filesystem::path& parent, bool make) {
+void ensure_parent(const std::filesystem::path& path, const std::filesystem::path& parent, bool make) {
   std::error_code failure;
   if (make) {
     std::filesystem::create_directories(parent, failure);
@@ -118,18 +114,9 @@ inline void ensure_parent(const std::filesystem::path& path, const std::filesyst
   }
 }
 
-}  // namespace detail
+}  // namespace
 
-/// Writes a whole file, or nothing: the content goes to a new file beside it,
-/// is forced to disk and then takes the name in one step. Whoever reads `path`
-/// sees the old content or the new, never a part, also after a crash or a full
-/// disk. A link is followed; a file keeps its permissions. Throws file_error.
-///
-/// The new file is called ".NAME.tmp". An error removes it; a writer that was
-/// killed leaves it, and the next one uses it again. Writers of one file wait
-/// for each other.
-inline void write_file_atomically(const std::filesystem::path& path, std::string_view content,
-                                  atomic_write_options options = {}) {
+void write_file_atomically(const std::filesystem::path& path, std::string_view content, atomic_write_options options) {
   expects(!path.empty(), "write_file_atomically: expected a path, got an empty one");
   std::error_code failure;
   const auto status = std::filesystem::status(path, failure);
@@ -137,7 +124,7 @@ inline void write_file_atomically(const std::filesystem::path& path, std::string
     throw file_error(path.string(), "can't write: this is a directory; name a file in it");
   }
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    detail::write_in_place(path, content);
+    write_in_place(path, content);
     return;
   }
   const auto target = std::filesystem::exists(status) ? std::filesystem::canonical(path, failure) : path;
@@ -145,15 +132,15 @@ inline void write_file_atomically(const std::filesystem::path& path, std::string
     throw_file_error(path, "can't find", failure.value());
   }
   const auto parent = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-  detail::ensure_parent(path, parent, options.make_parents);
+  ensure_parent(path, parent, options.make_parents);
 
   const auto temporary_path = parent / ("." + target.filename().string() + ".tmp");
-  const file_descriptor file = detail::open_temporary(path, temporary_path);
-  detail::temporary_file temporary{temporary_path};
+  const file_descriptor file = open_temporary(path, temporary_path);
+  temporary_file temporary{temporary_path};
   if (std::filesystem::exists(status) && ::fchmod(file.get(), static_cast<mode_t>(status.permissions())) != 0) {
     throw_file_error(path, "can't set its permissions", errno);
   }
-  detail::write_all(file.get(), content, path);
+  write_all(file.get(), content, path);
   if (::fsync(file.get()) != 0) {
     throw_file_error(path, "can't force it to disk", errno);
   }

@@ -22,7 +22,8 @@
 #include <thread>
 #include <vector>
 
-#include "graphpatcher/core/atomic_file.hpp"
+#include "graphpatcher/core/error.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 
 using namespace graphpatcher;
 using Catch::Matchers::Contains;
