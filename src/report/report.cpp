@@ -93,10 +93,14 @@ std::string header_section(const run_record& record) {
   const std::string cards = headline_card("Low third by degree", before.low, after.low, patched) +
                             headline_card("High third by degree", before.high, after.high, patched) +
                             headline_card("All test nodes", before.overall, after.overall, patched);
+  std::string notes;
+  for (const auto& note : notes_of(record)) {
+    notes += html::text_element("p", {{"class", "hint"}}, note);
+  }
   return html::element("header", html::text_element("p", {{"class", "kind"}}, "GraphPatcher report") +
                                      html::text_element("h1", report_title(record)) +
                                      html::text_element("p", {{"class", "lead"}}, lead_text(record, summary, patched)) +
-                                     html::element("ul", {{"class", "facts"}}, facts) +
+                                     html::element("ul", {{"class", "facts"}}, facts) + notes +
                                      html::element("div", {{"class", "cards"}}, cards)) +
          "\n";
 }

@@ -65,6 +65,7 @@ record_json run_json(const run_result& run) {
             {"patcher", number_json(run.seconds.patcher)},
             {"patching", number_json(run.seconds.patching)}}},
           {"iterations", run.iterations},
+          {"notes", run.notes},
           {"peak_rss_mb", number_json(run.peak_rss_mb)},
           {"validation", numbers_json(run.validation)},
           {"by_degree", by_degree},

@@ -132,6 +132,9 @@ run_result read_run(const record_cursor& json) {
   run.seconds = {seconds["backbone"].number(), seconds["patcher"].number(), seconds["patching"].number()};
   run.iterations = json["iterations"].whole();
   run.peak_rss_mb = json["peak_rss_mb"].number();
+  if (json.has("notes")) {
+    json["notes"].for_each([&](const record_cursor& note) { run.notes.push_back(note.string()); });
+  }
   if (json.has("validation")) {
     run.validation = json["validation"].numbers();
   }

@@ -93,6 +93,7 @@ TEST_CASE("an evaluation names its settings and writes what it says", "[eval]") 
   CHECK(result.record.loss == "released");
   CHECK(result.record.degree == "ego");
   CHECK(result.record.path == "fast");
+  CHECK(result.run().notes.empty());
   CHECK_THAT(result.table(), Catch::Contains("low third"));
 
   const auto folder = std::filesystem::temp_directory_path() / "graphpatcher_evaluate_test";

@@ -26,6 +26,15 @@ patches  low third      high third     all nodes
   CHECK(std::ranges::all_of(table, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
 }
 
+TEST_CASE("notes of the runs stand below the table, each once") {
+  auto record = test::sample_record();
+  record.runs[0].notes = {"generic path: it was asked for"};
+  record.runs[1].notes = {"generic path: it was asked for", "another"};
+  CHECK(notes_of(record) == std::vector<std::string>{"generic path: it was asked for", "another"});
+  const std::string table = text_table(record);
+  CHECK(table.substr(table.find("deviation\n")) == "deviation\ngeneric path: it was asked for\nanother\n");
+}
+
 TEST_CASE("table of several seeds") {
   CHECK(text_table(test::sample_record()) ==
         R"(cora, gcn, graphpatcher: test accuracy in percent (difference to 0 patches)

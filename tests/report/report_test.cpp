@@ -75,6 +75,14 @@ TEST_CASE("a report of one seed") {
   CHECK(count_of(page, "class=\"band") == 0);
 }
 
+TEST_CASE("a report says what a reader should know of how it was computed, once") {
+  auto record = test::sample_record();
+  record.runs[0].notes = record.runs[1].notes = {"generic path: <it> was asked for"};
+  const std::string page = html_report(record);
+  CHECK(html_problem(page) == "");
+  CHECK(count_of(page, "generic path: &lt;it&gt; was asked for") == 1);
+}
+
 TEST_CASE("a report of a method without patches, curves or settings") {
   run_record record;
   record.dataset = "citeseer";

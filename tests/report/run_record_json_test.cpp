@@ -39,8 +39,8 @@ TEST_CASE("the keys of a record are public names") {
   REQUIRE(json["runs"].is_array());
   REQUIRE(json["runs"].size() == 2);
   const auto& run = json["runs"][1];
-  CHECK(keys(run) == names{"seed", "chosen", "by_patches", "seconds", "iterations", "peak_rss_mb", "validation",
-                           "by_degree", "curves", "backbone_curve"});
+  CHECK(keys(run) == names{"seed", "chosen", "by_patches", "seconds", "iterations", "notes", "peak_rss_mb",
+                           "validation", "by_degree", "curves", "backbone_curve"});
   CHECK(keys(run["seconds"]) == names{"backbone", "patcher", "patching"});
   REQUIRE(run["by_patches"].size() == 3);
   CHECK(keys(run["by_patches"][0]) == names{"patches", "low", "high", "overall", "macro_f1"});

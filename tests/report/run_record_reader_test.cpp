@@ -32,6 +32,7 @@ TEST_CASE("a record survives the way to a file and back") {
   record.dataset = "a <b> \"c\" \xC3\xA9";
   record.runs[0].seed = std::numeric_limits<std::uint64_t>::max();
   record.runs[0].by_patches[1].low = 1.0 / 3;
+  record.runs[1].notes = {"generic path: it was asked for", "a <note>"};
   const auto path =
       std::filesystem::temp_directory_path() / ("graphpatcher_record_" + std::to_string(::getpid()) + ".json");
   write_json(record, path);
@@ -46,6 +47,8 @@ TEST_CASE("a record survives the way to a file and back") {
   CHECK(back.runs[0].seed == record.runs[0].seed);
   CHECK(back.runs[0].by_patches[1].low == 1.0 / 3);
   CHECK(back.runs[1].chosen == 2);
+  CHECK(back.runs[0].notes.empty());
+  CHECK(back.runs[1].notes == record.runs[1].notes);
   CHECK(back.runs[0].seconds.patching == 0.75);
   CHECK(back.runs[0].by_degree[3].degree == 40);
   CHECK(back.runs[0].by_degree[3].after == 88.0);
@@ -57,6 +60,7 @@ TEST_CASE("a record survives the way to a file and back") {
 
 TEST_CASE("only the named keys are needed; unknown ones are ignored") {
   auto json = sample_json();
+  json["runs"][0].erase("notes");  // records of before have none
   for (const char* key : {"command", "settings", "mean", "std"}) {
     json.erase(key);
   }

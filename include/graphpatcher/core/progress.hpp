@@ -32,6 +32,18 @@ struct progress_options {
   std::chrono::milliseconds line_interval{5000};  ///< and a line written at most this often
 };
 
+/// Writes one line where progress is shown: what is to be known before work
+/// begins. Like progress it never throws.
+inline void show_note(std::string_view line, const progress_options& options = {}) noexcept {
+  try {
+    if (!options.quiet) {
+      (options.out != nullptr ? *options.out : std::cerr) << line << '\n' << std::flush;
+    }
+  } catch (...) {
+    // A note that can't be shown must not stop the work.
+  }
+}
+
 /// Shows how far a long piece of work is: count, rate, time left, and a short
 /// message such as the loss.
 ///

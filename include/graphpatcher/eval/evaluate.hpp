@@ -13,6 +13,7 @@
 #include "graphpatcher/eval/run_record.hpp"
 #include "graphpatcher/eval/table.hpp"
 #include "graphpatcher/patcher/config_words.hpp"
+#include "graphpatcher/patcher/path_notes.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
 
 namespace graphpatcher {
@@ -79,6 +80,7 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
   run.seed = patcher.config.seed;
   run.iterations = patcher.iterations;
   run.path = word_of(patcher.path);
+  run.notes = path_notes(exec, data, model, patcher.config);
   run.seconds.patcher = patcher.seconds;
   if (!data.split.validation.empty()) {
     for (const auto& logits : patch(data.split.validation).logits) {

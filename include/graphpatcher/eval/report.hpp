@@ -16,7 +16,7 @@
 ///   settings {option: value, ...}
 ///   mean, std {before {low high overall}, after {low high overall}}
 ///   runs [{seed chosen by_patches [{patches low high overall macro_f1}]
-///          seconds {backbone patcher patching} iterations peak_rss_mb
+///          seconds {backbone patcher patching} iterations notes [..] peak_rss_mb
 ///          validation [..] by_degree [{degree nodes before after}]
 ///          curves {iteration [..] loss [..] validation [..]} backbone_curve {the same}}]
 ///
@@ -40,7 +40,7 @@ void write_json(const run_record& record, const std::filesystem::path& path);
 /// A record from JSON text. `source` names it in errors: format_error with the
 /// byte where the text stops being JSON, file_error with the key that is
 /// missing, of the wrong type or contradicts another. `command`, `settings`,
-/// `validation`, `by_degree` and the curves may be missing; `mean` and `std`
+/// `notes`, `validation`, `by_degree` and the curves may be missing; `mean` and `std`
 /// follow from the runs and are not read; unknown keys are ignored.
 run_record record_from_text(std::string_view json_text, const std::string& source = "run record");
 

@@ -53,8 +53,9 @@ struct run_result {
   std::size_t chosen = 0;                ///< number of patches picked on validation
   std::vector<patch_result> by_patches;  ///< entry n: n patches
   phase_seconds seconds;
-  std::size_t iterations = 0;  ///< training iterations of the patcher
-  std::string path;            ///< that its training took; a record has it once, for all runs
+  std::size_t iterations = 0;      ///< training iterations of the patcher
+  std::string path;                ///< that its training took; a record has it once, for all runs
+  std::vector<std::string> notes;  ///< what a reader should know of how it was computed (patcher/path_notes.hpp)
   double peak_rss_mb = undefined_metric;
   std::vector<double> validation;  ///< accuracy on validation, entry n: n patches; may be empty
   std::vector<degree_result> by_degree;

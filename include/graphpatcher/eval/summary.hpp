@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -121,6 +122,19 @@ inline std::vector<degree_bin> bin_by_degree(const run_record& record) {
     }
   }
   return bins;
+}
+
+/// The notes of all runs, each once.
+inline std::vector<std::string> notes_of(const run_record& record) {
+  std::vector<std::string> notes;
+  for (const auto& run : record.runs) {
+    for (const auto& note : run.notes) {
+      if (std::ranges::find(notes, note) == notes.end()) {
+        notes.push_back(note);
+      }
+    }
+  }
+  return notes;
 }
 
 }  // namespace graphpatcher

@@ -114,7 +114,11 @@ inline std::string text_table(const run_record& record) {
       out += rule + "\n";
     }
   }
-  return out + detail::choice_note(record.runs.size()) + "\n";
+  out += detail::choice_note(record.runs.size()) + "\n";
+  for (const auto& note : notes_of(record)) {
+    out += note + "\n";
+  }
+  return out;
 }
 
 /// The same in Markdown, with macro-F1.

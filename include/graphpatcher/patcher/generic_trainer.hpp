@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,8 +10,12 @@
 #include <variant>
 
 #include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
+#include "graphpatcher/ops/loss.hpp"
 #include "graphpatcher/ops/repeated_work.hpp"
+#include "graphpatcher/patcher/anchor_order.hpp"
+#include "graphpatcher/patcher/ego_cost.hpp"
 #include "graphpatcher/patcher/fused_targets.hpp"
 #include "graphpatcher/patcher/spread_predictions.hpp"
 #include "graphpatcher/patcher/training_loss.hpp"
@@ -18,8 +23,11 @@
 namespace graphpatcher {
 
 /// Training iterations on the generic path: ego-graphs materialised, any
-/// backbone, through autodiff. On a GPU, and unless config.path asks for the
-/// generic path in everything, the targets of a GCN come from fused_targets.
+/// backbone, through autodiff. What the last step aims at, the backbone's answers
+/// on whole ego-graphs, comes from one pass over the whole graph where that is less
+/// work: with degrees of the graph they are the same bits. On a GPU, and unless
+/// config.path asks for the generic path in everything, the targets of a GCN come
+/// from fused_targets.
 ///
 /// Everything must outlive the trainer; backbone and generator have their
 /// parameters in the memory of the executor.
@@ -38,7 +46,11 @@ public:
         scratch_(exec),
         work_(config.capture) {
     if (config.target == patch_target::spread) {
-      spread_ = spread_predictions(exec, data, model, config.spread);
+      last_targets_ = spread_predictions(exec, data, model, config.spread);
+    } else if (exec.on_host() && whole_graph_is_cheaper()) {
+      const auto logits = predict(exec, model, data.graph, data.features);
+      last_targets_ = matrix<T>(logits.rows(), logits.cols());
+      softmax(exec, logits.view(), last_targets_.view());
     }
     if constexpr (has_fused_targets<Backbone>) {
       const device* const there = config.path == patch_path::generic ? nullptr : exec.elsewhere();
@@ -85,13 +97,22 @@ public:
   adamw<T>& optimizer() noexcept { return optimizer_; }
 
 private:
+  /// Than the whole ego-graphs of the iterations that will run in any case.
+  bool whole_graph_is_cheaper() const {
+    const auto anchors = training_anchors(*data_, config_.anchors);
+    const auto cost = measure_ego_cost<I>(data_->graph, anchors, model_->hops());
+    const std::size_t iterations = std::min(std::max<std::size_t>(config_.warmup, 1), config_.max_iterations);
+    return config_.degree == degree_mode::graph &&
+           cost.graphs(std::min(config_.batch, anchors.size())) * static_cast<double>(iterations) > 1;
+  }
+
   training_pass<T, I> forward(tape<T>& t, tape<T>& scratch, std::span<const I> anchors, const ego_batch<I>& batch,
                               std::uint64_t iteration) const {
     const cpu host = t.exec().host();
     const auto pass_with = [&](const corruption_masks& start, auto&& own_targets) {
       return run_training_pass(t, *model_, *generator_, data_->features, batch, start, config_, [&](std::size_t m) {
-        return m + 1 == config_.strengths.size() && config_.target == patch_target::spread
-                   ? known_targets<T, I>(t.exec(), spread_, anchors)
+        return m + 1 == config_.strengths.size() && !last_targets_.empty()
+                   ? known_targets<T, I>(t.exec(), last_targets_, anchors)
                    : own_targets(m);
       });
     };
@@ -116,7 +137,7 @@ private:
   tape<T> scratch_;
   repeated_work work_;
   std::optional<std::conditional_t<has_fused_targets<Backbone>, fused_targets<T, I>, std::monostate>> fused_;
-  matrix<T> spread_;  // with patch_target::spread: what the last step aims at, a row a node
+  matrix<T> last_targets_;  // what the last step aims at, a row a node; empty: to be computed for every batch
   training_pass<T, I> pass_;
   std::size_t batches_ = 0;
 };

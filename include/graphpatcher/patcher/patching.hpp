@@ -12,13 +12,17 @@
 #include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/graph/materialise.hpp"
+#include "graphpatcher/graph/nearest_hops.hpp"
+#include "graphpatcher/graph/neighborhood.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/placement.hpp"
 #include "graphpatcher/patcher/detail/compiled.hpp"
 #include "graphpatcher/patcher/detail/fast_patching.hpp"
+#include "graphpatcher/patcher/ego_cost.hpp"
 #include "graphpatcher/patcher/fast_path.hpp"
 #include "graphpatcher/patcher/generator.hpp"
 #include "graphpatcher/patcher/patching_options.hpp"
+#include "graphpatcher/patcher/training_loss.hpp"
 
 namespace graphpatcher {
 
@@ -49,6 +53,23 @@ patched_predictions<T> room_for_predictions(const executor& exec, std::size_t an
   return result;
 }
 
+/// The backbone's own logits of the anchors, in the memory of `exec`, which has the
+/// model too. Anchors share their neighbourhoods: with degrees of the graph that
+/// gives the bits of their ego-graphs, and a node is computed once, not once for
+/// every anchor that sees it.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+void fill_own_logits(tape<T>& t, const csr_graph<I>& graph, const feature_table<T, I>& table, const Backbone& model,
+                     std::span<const I> anchors, matrix<T>& logits) {
+  for (std::size_t begin = 0; begin < anchors.size(); begin += anchors_a_part) {
+    throw_if_interrupted("test-time patching");
+    t.reset();
+    const auto part = anchors.subspan(begin, std::min(anchors_a_part, anchors.size() - begin));
+    const auto messages = neighborhood(graph, part, model.hops());
+    store_rows<T>(t.exec(), frozen_forward(t, model, messages, node_features<T, I>{&table, &messages, {}}).value(),
+                  begin, logits);
+  }
+}
+
 /// The generic path; the backbone has its parameters in the memory of `exec`.
 /// next_patch(tape, messages, features, begin) gives the next patch of the
 /// anchors from `begin` on, a row each.
@@ -60,22 +81,38 @@ patched_predictions<T> patch_generically(const executor& exec, const csr_graph<I
   auto result = room_for_predictions<T>(exec, anchors.size(), model.classes(), table.cols(), options);
   tape<T> t(exec);
   const auto frozen = t.freeze();
+  const bool shares = options.degree == degree_mode::graph;
+  if (shares) {
+    fill_own_logits<T, I>(t, graph, table, model, anchors, result.logits[0]);
+  }
+  const bool done = shares && options.patches == 0;
   std::vector<matrix<T>> patches(options.patches);
   progress bar("patching nodes", anchors.size(), {.quiet = options.quiet});
-  for (std::size_t begin = 0; begin < anchors.size(); begin += options.batch) {
+  bar.advance(done ? anchors.size() : 0);
+  for (std::size_t begin = 0; begin < anchors.size() && !done; begin += options.batch) {
     throw_if_interrupted("test-time patching");
     const auto count = std::min(options.batch, anchors.size() - begin);
     const auto batch = make_ego_batch(exec.host(), graph, anchors.subspan(begin, count), {.hops = model.hops()});
+    const bool near = reads_less(batch, options.degree);
+    const auto read = near ? nearest_hops(batch, generator_hops) : ego_batch<I>{};
     for (std::size_t k = 0; k <= options.patches; ++k) {
       t.reset();
-      const auto messages = materialise(exec.host(), batch, message_options{options.degree, options.edge, k});
+      const auto messages_of = [&](const ego_batch<I>& egos) {
+        return materialise(exec.host(), egos, message_options{options.degree, options.edge, k});
+      };
+      const bool answers = k > 0 || !shares;
+      const auto messages = answers || !near ? messages_of(batch) : message_graph<I>{};
       node_features<T, I> x{&table, &messages, {}};
       for (std::size_t step = 0; step < k; ++step) {
         x.patches.push_back(t.constant(patches[step].view()));
       }
-      store_rows<T>(exec, frozen_forward(t, model, messages, x).value(), begin, result.logits[k]);
+      if (answers) {
+        store_rows<T>(exec, frozen_forward(t, model, messages, x).value(), begin, result.logits[k]);
+      }
       if (k < options.patches) {
-        const matrix_view<const T> patch = next_patch(t, messages, x, begin);
+        const auto few = near ? messages_of(read) : message_graph<I>{};
+        x.graph = near ? &few : &messages;
+        const matrix_view<const T> patch = next_patch(t, *x.graph, x, begin);
         patches[k] = matrix<T>(exec, patch.rows(), patch.cols(), contents::anything);
         copy(exec, patch, patches[k].view());
         if (options.keep_features) {
@@ -112,6 +149,12 @@ public:
     expects<shape_error>(table.rows() == graph.nodes(), "patching: expected features of ", graph.nodes(),
                          " nodes, got ", table.rows());
     check_anchors(graph, anchors);
+    if (path_ == patch_path::generic && !options.quiet) {
+      const auto cost = measure_ego_cost<I>(graph, anchors, model.hops());
+      if (const auto warning = warning_of(cost, std::min(options.batch, anchors.size())); !warning.empty()) {
+        show_note("patching nodes: " + warning);
+      }
+    }
   }
 
   patch_path path() const noexcept override { return path_; }

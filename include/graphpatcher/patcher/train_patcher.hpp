@@ -12,6 +12,7 @@
 #include "graphpatcher/patcher/anchor_order.hpp"
 #include "graphpatcher/patcher/detail/compiled.hpp"
 #include "graphpatcher/patcher/detail/fast_trainer.hpp"
+#include "graphpatcher/patcher/ego_cost.hpp"
 #include "graphpatcher/patcher/generic_trainer.hpp"
 #include "graphpatcher/patcher/validation.hpp"
 
@@ -122,6 +123,10 @@ trained_patcher<T> train_patcher_here(const executor& exec, const dataset<T, I>&
     }
   }
   if (result.path == patch_path::generic) {
+    const auto cost = measure_ego_cost<I>(data.graph, training_anchors(data, config.anchors), model.hops());
+    if (const auto warning = warning_of(cost, config.batch); !warning.empty()) {
+      show_note("training patcher: " + warning, {.quiet = config.quiet});
+    }
     const placed_model<Backbone> placed(exec, model);
     move_to(exec, result.generator);
     generic_trainer<T, I, Backbone> trainer(exec, data, *placed, config, result.generator);

@@ -9,8 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/graph/distinct_egos.hpp"
 #include "graphpatcher/graph/materialise.hpp"
+#include "graphpatcher/graph/nearest_hops.hpp"
 #include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/ops/gather.hpp"
 #include "graphpatcher/patcher/config.hpp"
 #include "graphpatcher/patcher/generator.hpp"
 
@@ -67,11 +70,22 @@ matrix<T> target_probabilities(tape<T>& t, const Backbone& model, const feature_
                                const ego_batch<I>& batch, std::span<const masked_ego> egos,
                                const patcher_config& config) {
   t.reset();
-  const auto messages = materialise(t.exec().host(), batch, egos, config.messages(0));
+  const distinct_egos distinct(egos);
+  const auto messages = materialise(t.exec().host(), batch, distinct.egos(), config.messages(0));
   const auto logits = frozen_forward(t, model, messages, node_features<T, I>{&table, &messages, {}});
-  matrix<T> probabilities(t.exec(), logits.rows(), logits.cols(), contents::anything);
-  softmax(t.exec(), logits.value(), probabilities.view());
+  const auto different = t.allocate(logits.rows(), logits.cols());
+  softmax(t.exec(), logits.value(), different);
+  matrix<T> probabilities(t.exec(), egos.size(), logits.cols(), contents::anything);
+  gather_rows<T, std::int32_t>(t.exec(), different, distinct.which(), probabilities.view());
   return probabilities;
+}
+
+/// The generator reads no more than its own two layers see: with degrees of the
+/// graph the rest of an ego-graph of more hops changes no bit of a patch.
+inline constexpr std::size_t generator_hops = 2;
+template <graph_index I>
+bool reads_less(const ego_batch<I>& batch, degree_mode degree) {
+  return degree == degree_mode::graph && batch.hops > generator_hops;
 }
 
 }  // namespace detail
@@ -113,7 +127,7 @@ patch_targets<T> whole_targets(tape<T>& t, const Backbone& model, const feature_
 }
 
 /// Targets of the last step that are known beforehand: rows of `probabilities`,
-/// which has one for every node of the graph (patcher/spread_predictions.hpp).
+/// which has one for every node of the graph.
 template <class T, graph_index I>
 patch_targets<T> known_targets(const executor& exec, const matrix<T>& probabilities, std::span<const I> anchors) {
   matrix<T> rows(anchors.size(), probabilities.cols());
@@ -157,23 +171,33 @@ training_pass<T, I> run_training_pass(tape<T>& t, const Backbone& model, const p
                                       Targets&& targets_of) {
   const auto start = corrupted_egos(batch, masks, 0);
   const std::size_t steps = config.strengths.size();
+  const bool reads_less = detail::reads_less(batch, config.degree);
+  const auto near = reads_less ? nearest_hops(batch, detail::generator_hops) : ego_batch<I>{};
   training_pass<T, I> pass;
-  pass.graphs.push_back(materialise<I>(t.exec().host(), batch, start, config.messages(0)));
-  node_features<T, I> x{&table, &pass.graphs.back(), {}};
+  const auto messages_of = [&](const ego_batch<I>& egos, std::size_t patches) {
+    pass.graphs.push_back(materialise<I>(t.exec().host(), egos, start, config.messages(patches)));
+    return &pass.graphs.back();
+  };
+  node_features<T, I> x{&table, messages_of(reads_less ? near : batch, 0), {}};
   for (std::size_t m = 0; m < steps; ++m) {
-    const auto patch = generator.forward(t, pass.graphs.back(), x);
+    const auto patch = generator.forward(t, *x.graph, x);
     pass.patches.push_back(patch);
-    pass.graphs.push_back(materialise<I>(t.exec().host(), batch, start, config.messages(m + 1)));
-    x.graph = &pass.graphs.back();
     x.patches.push_back(patch);
+    if (!reads_less) {
+      x.graph = messages_of(batch, m + 1);
+    }
     if (m + 1 == steps || config.loss == patch_loss::paper) {
       const patch_targets<T> targets = targets_of(m);
-      pass.logits.push_back(frozen_forward(t, model, pass.graphs.back(), x));
+      x.graph = reads_less ? messages_of(batch, m + 1) : x.graph;
+      pass.logits.push_back(frozen_forward(t, model, *x.graph, x));
       pass.terms.push_back(target_loss(pass.logits.back(), targets, config.epsilon));
       pass.loss = pass.loss ? add(pass.loss, pass.terms.back()) : pass.terms.back();
     }
     if (!config.backprop_through_steps) {
       x.patches.back() = t.constant(patch.value());
+    }
+    if (reads_less && m + 1 < steps) {
+      x.graph = messages_of(near, m + 1);
     }
   }
   return pass;

@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/graph/distinct_egos.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/placement.hpp"
 #include "graphpatcher/ops/answer_checks.hpp"
 #include "graphpatcher/ops/elementwise.hpp"
+#include "graphpatcher/ops/gather.hpp"
 #include "graphpatcher/ops/loss.hpp"
 #include "graphpatcher/patcher/detail/frozen_answers.hpp"
 
@@ -66,7 +68,7 @@ private:
     const auto batch = make_ego_batch<I>(exec_.host(), *graph_, different, {.hops = (*placed_).hops()});
     const auto masks = corrupt(exec_.host(), batch, options);
 
-    std::vector<masked_ego> egos;
+    distinct_egos egos;
     std::vector<pair> pairs;
     std::size_t entries = 0;
     const auto answer_now = [&] {
@@ -80,11 +82,12 @@ private:
       const auto ego = static_cast<std::size_t>(found - different.begin());
       for (std::size_t sample = 0; sample < masks.samples; ++sample) {
         if (masks.weight(ego, sample) > 0) {
-          egos.push_back({ego, masks.kept(ego, sample)});
           pairs.push_back({begin + b, (begin + b) * options.samples + sample, masks.weight(ego, sample)});
-          entries +=
-              batch.end(ego) - batch.begin(ego) +
-              static_cast<std::size_t>(batch.edge_offsets[batch.end(ego)] - batch.edge_offsets[batch.begin(ego)]);
+          if (egos.add({ego, masks.kept(ego, sample)})) {
+            entries +=
+                batch.end(ego) - batch.begin(ego) +
+                static_cast<std::size_t>(batch.edge_offsets[batch.end(ego)] - batch.edge_offsets[batch.begin(ego)]);
+          }
           if (entries >= entries_at_once) {
             answer_now();
           }
@@ -98,11 +101,13 @@ private:
 
   /// Rows of `pairs` follow one another: estimator::exact, which leaves some out,
   /// has no answers by row.
-  void answer_pairs(tape<T>& t, const ego_batch<I>& batch, std::span<const masked_ego> egos,
-                    const std::vector<pair>& pairs, const corrupted_answers<T>& answers, matrix<T>& mean) const {
+  void answer_pairs(tape<T>& t, const ego_batch<I>& batch, const distinct_egos& egos, const std::vector<pair>& pairs,
+                    const corrupted_answers<T>& answers, matrix<T>& mean) const {
     t.reset();
-    const auto messages = materialise<I>(exec_.host(), batch, egos);
-    const auto logits = frozen_forward(t, *placed_, messages, node_features<T, I>{features_, &messages, {}}).value();
+    const auto messages = materialise<I>(exec_.host(), batch, egos.egos());
+    const auto different = frozen_forward(t, *placed_, messages, node_features<T, I>{features_, &messages, {}}).value();
+    const auto logits = t.allocate(pairs.size(), different.cols());
+    gather_rows<T, std::int32_t>(exec_, different, egos.which(), logits);
     const std::size_t first = pairs.front().row;
     if (is_wanted(answers.logits)) {
       copy(exec_, logits, answers.logits.middle_rows(first, first + pairs.size()));
