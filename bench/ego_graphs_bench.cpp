@@ -188,6 +188,7 @@ std::vector<workload> ego_graphs_workloads(const run_options& options) {
   for (const std::size_t hidden : {16, 256}) {
     add("cora/w" + std::to_string(hidden), cora, {.hidden = hidden});
   }
+  add("ogbn-arxiv", [options] { return graph("ogbn-arxiv", options); }, {.anchors = 1024, .classes = 40});
   for (const std::size_t anchors : {64, 1024, 8192, 65536}) {
     const auto graph = [=] { return sparse_rmat(threads); };
     add("rmat-3e5/a" + std::to_string(anchors), graph, {.anchors = anchors, .strengths = {0.3}}, anchors > 8192);

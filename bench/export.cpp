@@ -60,14 +60,22 @@ void export_patcher(const fs::path& exchange, const std::string& name, std::size
   const fs::path folder = exchange / "patcher" / subject;
   auto data = load(name, options);
   const patcher_setup::options how{
-      .hidden = hidden, .dropout = 0, .epochs = data.split.train.empty() ? 0u : 200u, .threads = options.threads};
+      .hidden = hidden, .dropout = 0, .epochs = name == "cora" ? 200u : 0u, .threads = options.threads};
   patcher_setup setup(std::move(data), how);
   const auto& in = setup.data();
   write(folder / "indptr.npy", in.graph.offsets());
   write(folder / "indices.npy", in.graph.neighbors());
-  write(folder / "x_indptr.npy", in.features.sparse().offsets());
-  write(folder / "x_indices.npy", in.features.sparse().columns());
-  write(folder / "x_values.npy", in.features.sparse().values());
+  if (in.features.is_dense()) {
+    gp::matrix<float> x(in.nodes(), in.features.cols());
+    for (std::size_t v = 0; v < in.nodes(); ++v) {
+      in.features.read_row(v, x.row(v));
+    }
+    write(folder / "x.npy", x);
+  } else {
+    write(folder / "x_indptr.npy", in.features.sparse().offsets());
+    write(folder / "x_indices.npy", in.features.sparse().columns());
+    write(folder / "x_values.npy", in.features.sparse().values());
+  }
   for (const auto& [parameter, values] : setup.backbone_parameters()) {
     write(folder / ("backbone." + parameter + ".npy"), *values);
   }
@@ -105,9 +113,11 @@ void export_all(const std::string& exchange, const run_options& options) {
   for (const char* name : {"cora", "pubmed", "coauthor-cs", "rmat-1e6"}) {
     unless_missing(std::string("spmm/") + name, [&] { export_spmm(exchange, name, options); });
   }
-  for (const std::size_t hidden : {128, 1024}) {
-    unless_missing("patcher/cora/h" + std::to_string(hidden),
-                   [&] { export_patcher(exchange, "cora", hidden, options); });
+  for (const std::string name : {"cora", "ogbn-arxiv"}) {
+    for (const std::size_t hidden : {128, 1024}) {
+      unless_missing("patcher/" + name + "/h" + std::to_string(hidden),
+                     [&] { export_patcher(exchange, name, hidden, options); });
+    }
   }
 }
 

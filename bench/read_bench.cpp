@@ -15,7 +15,7 @@
 #include <zlib.h>
 
 #include "graphpatcher/core/philox.hpp"
-#include "io/npy_sparse.hpp"
+#include "io/npy_features.hpp"
 #include "io/text_graph.hpp"
 #include "io/text_table.hpp"
 #include "support/closeness.hpp"
@@ -99,21 +99,21 @@ std::vector<float> embeddings(std::size_t count) {
   return values;
 }
 
-using features = gp::sparse_matrix<float, index>;
+using features = gp::feature_table<float, index>;
 
 prepared_workload features_workload(std::vector<float> values, std::size_t bytes,
                                     const std::function<features()>& read) {
   const auto got = std::make_shared<features>();
   const auto check = [=] {
-    std::size_t place = 0;
+    std::vector<float> row(got->cols());
+    expect(got->rows() * got->cols() == values.size(), "read features: not as many numbers as were written");
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] != 0) {
-        expect(place < got->nonzeros() && got->values()[place] == values[i],
-               "read features: number " + std::to_string(i) + " is not the one that was written");
-        ++place;
+      if (i % row.size() == 0) {
+        got->read_row(i / row.size(), row);
       }
+      expect(row[i % row.size()] == values[i],
+             "read features: number " + std::to_string(i) + " is not the one that was written");
     }
-    expect(place == got->nonzeros(), "read features: more numbers than were written");
   };
   return {megabytes(bytes), [=] { *got = read(); }, check};
 }
@@ -146,7 +146,7 @@ workload read_npy_features(std::size_t rows) {
             write_npy(file->path(), std::span<const float>(values), {rows, columns});
             const std::size_t bytes = values.size() * sizeof(float);
             return features_workload(std::move(values), bytes,
-                                     [=] { return gp::read_npy_sparse<float, index>(file->path()); });
+                                     [=] { return gp::read_npy_features<float, index>(file->path()); });
           }};
 }
 

@@ -20,7 +20,6 @@ namespace graphpatcher::kernels {
 
 struct dense_rows_policy {
   static constexpr int threads = 256;
-  static constexpr int block = 4;  ///< columns that one Philox block serves
 };
 
 /// The table and the ids, in device memory. Row r starts at ids[r] · stride, or at
@@ -53,13 +52,13 @@ struct number_rule {
 /// out[r, c] = factor · number c of row r, 0 where dropped and for id -1. With `starts`
 /// row r is written from out[starts[r]] on, and rows of id -1 are left out.
 ///
-/// A group of lanes owns a row, a lane blocks of four columns. Reads rows · cols
-/// numbers as they are stored, writes them as T.
+/// A group of lanes owns a row, a lane every size-th of its columns. Reads rows · cols
+/// numbers as they are stored, writes them as T. The bits belong to (id, column), as on
+/// the CPU.
 template <class T, class S, class I>
 static __global__ void __launch_bounds__(dense_rows_policy::threads)
     read_dense_rows(int lanes, device_dense_rows<S, I> x, number_rule<T> rule, const std::size_t* starts,
                     device_rows<T> out) {
-  constexpr int block = dense_rows_policy::block;
   const lane_group group(lanes);
 #pragma unroll 1
   for (std::int64_t r = group.number(); r < x.rows; r += group.count()) {
@@ -70,18 +69,14 @@ static __global__ void __launch_bounds__(dense_rows_policy::threads)
     T* const to = starts == nullptr ? out.at(r, 0) : out.data + starts[r];
     const auto id = static_cast<std::uint64_t>(x.ids[r]);
 #pragma unroll 1
-    for (std::int64_t col = std::int64_t{group.lane} * block; col < x.cols; col += std::int64_t{group.size} * block) {
-      philox::counter_type bits{};
+    for (std::int64_t col = group.lane; col < x.cols; col += group.size) {
+      bool kept = true;
       if (rule.threshold != 0) {
-        bits = rule.stream.bits(id, static_cast<std::uint64_t>(col) / block);
+        const auto bits = rule.stream.bits(id, static_cast<std::uint64_t>(col) / 4);
+        const int word = static_cast<int>(col % 4);  // by selection: an index would put the bits into memory
+        kept = (word < 2 ? (word == 0 ? bits[0] : bits[1]) : (word == 2 ? bits[2] : bits[3])) >= rule.threshold;
       }
-#pragma unroll
-      for (int i = 0; i < block; ++i) {
-        if (col + i < x.cols) {
-          const T number = from == nullptr ? T(0) : rule.factor * number_as<T>(from[col + i]);
-          to[col + i] = bits[i] < rule.threshold ? T(0) : number;
-        }
-      }
+      to[col] = kept && from != nullptr ? rule.factor * number_as<T>(from[col]) : T(0);
     }
   }
 }
@@ -109,7 +104,7 @@ public:
                                     static_cast<std::int64_t>(x_.ids.size()),
                                     static_cast<std::int64_t>(x_.cols)};
     constexpr std::size_t threads = dense_rows_policy::threads;
-    const int lanes = lanes_for(ceil_div(x_.cols, std::size_t{dense_rows_policy::block}), 1);
+    const int lanes = lanes_for(x_.cols, 1);
     const dim3 grid(grid_for(x_.ids.size(), threads / static_cast<std::size_t>(lanes)));
     read_dense_rows<T, S, I><<<grid, threads, 0, stream_of(exec)>>>(lanes, x, rule, starts, out);
     check_launch("read_dense_rows", grid, threads);

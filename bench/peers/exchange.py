@@ -3,7 +3,7 @@
 
 spmm/<graph>/w<width>/       indptr indices x y: y = A x, row i of A has ones at indices[indptr[i]:indptr[i + 1]]
 patcher/<data>/h<hidden>/    indptr indices               the graph, both directions, no self-loops
-                             x_indptr x_indices x_values  features
+                             x_indptr x_indices x_values  features, or x if they are dense
                              backbone.<parameter> generator.<parameter>
                              anchors start target_<m>     a training batch and who survives corruption in it
                              loss patched_logits_<k>      what the library makes of it, dropout 0
@@ -32,7 +32,7 @@ class PatcherCase:
     hidden: int
     indptr: np.ndarray
     indices: np.ndarray
-    features: csr_matrix
+    features: np.ndarray  # nodes x features
     backbone: dict[str, np.ndarray]
     generator: dict[str, np.ndarray]
     anchors: np.ndarray
@@ -79,7 +79,9 @@ def load_patcher_case(folder: Path) -> PatcherCase:
 
     indptr, backbone = array("indptr"), named(folder, "backbone")
     shape = (len(indptr) - 1, backbone["layers.0.weight"].shape[0])
-    features = csr_matrix((array("x_values"), array("x_indices"), array("x_indptr")), shape=shape)
+    features = array_if_there("x")
+    if features is None:
+        features = csr_matrix((array("x_values"), array("x_indices"), array("x_indptr")), shape=shape).toarray()
     start, loss = array_if_there("start"), array_if_there("loss")
     return PatcherCase(
         data=folder.parent.name, hidden=int(folder.name[1:]), indptr=indptr, indices=array("indices"),

@@ -22,7 +22,7 @@ class Setup:
 
     def __init__(self, case: PatcherCase, dropout: float = 0.2):
         self.case = case
-        self.graph = gp.whole_graph(case.indptr, case.indices, case.features.toarray())
+        self.graph = gp.whole_graph(case.indptr, case.indices, case.features)
         first, second = case.backbone["layers.0.weight"], case.backbone["layers.1.weight"]
         self.backbone = gp.load_weights(gp.Backbone(*first.shape, second.shape[1]), case.backbone)
         self.backbone.requires_grad_(False).eval()

@@ -176,7 +176,7 @@ class ReleasedImplementationTest(unittest.TestCase):
         generator |= {f"decoder.layers.{i}.weight": weights[f"M{i + 1}"].T for i in (0, 1, 2)}
         generator |= {f"decoder.layers.{i}.bias": weights[f"m{i + 1}"] for i in (0, 1)}
         features = csr_matrix((graph["feat_data"], graph["feat_indices"], graph["feat_indptr"]),
-                              tuple(graph["feat_shape"]))
+                              tuple(graph["feat_shape"])).toarray()
         targets = np.load(REFERENCE / "targets_f64.npz")
         logits = {0: targets["anchor_logits_full"]} | {k + 1: cls.steps["infer_logits"][k] for k in range(5)}
         case = exchange.PatcherCase(

@@ -9,10 +9,13 @@
 #include <utility>
 
 #include "graphpatcher/core/philox.hpp"
-#include "graphpatcher/graph/rmat.hpp"
 #include "graphpatcher/graph/normalise.hpp"
+#include "graphpatcher/graph/rmat.hpp"
 #include "graphpatcher/io/npz.hpp"
 #include "graphpatcher/io/planetoid.hpp"
+#include "io/edge_list.hpp"
+#include "io/text_graph.hpp"
+#include "io/text_table.hpp"
 
 namespace bench {
 
@@ -56,12 +59,59 @@ gp::dataset<float, index> load_coauthor(const fs::path& file) {
   return data;
 }
 
+/// Class means and noise, both uniform in [-1, 1): no number is 0.
+gp::matrix<float> made_features(const std::vector<index>& labels, std::size_t classes) {
+  constexpr std::size_t width = 128;
+  const auto means = random_matrix(classes, width, 11);
+  auto features = random_matrix(labels.size(), width, 12);
+  for (std::size_t v = 0; v < labels.size(); ++v) {
+    const auto mean = means.row(static_cast<std::size_t>(labels[v]));
+    const auto row = features.row(v);
+    for (std::size_t c = 0; c < width; ++c) {
+      row[c] = 0.5f * mean[c] + row[c];
+    }
+  }
+  return features;
+}
+
+gp::dataset<float, index> load_arxiv(const fs::path& folder, bool sparse) {
+  expects_file(folder / "raw" / "edge.csv.gz");
+  constexpr std::size_t nodes = 169343, patched = 1000;
+  const auto column = [&](const char* file) {
+    gp::text_source source(folder / file, {.quiet = true});
+    return gp::read_text_column<index>(source, "a number", 0, nodes, gp::text_header::absent);
+  };
+  gp::dataset<float, index> data;
+  data.name = sparse ? "ogbn-arxiv-sparse" : "ogbn-arxiv";
+  data.graph = gp::read_graph<index>(
+      gp::edge_list(folder / "raw" / "edge.csv.gz", {.header = gp::text_header::absent, .text = {.quiet = true}}),
+      nodes);
+  data.labels = column("raw/node-label.csv.gz");
+  data.classes = 1 + static_cast<std::size_t>(*std::max_element(data.labels.begin(), data.labels.end()));
+  auto features = made_features(data.labels, data.classes);
+  if (sparse) {
+    data.features = gp::sparse_from_dense<index>(features.view());
+  } else {
+    data.features = std::move(features);
+  }
+  data.split.train = column("split/time/train.csv.gz");
+  data.split.validation = column("split/time/valid.csv.gz");
+  const auto test = column("split/time/test.csv.gz");
+  for (std::size_t i = 0; i < patched; ++i) {
+    data.split.test.push_back(test[i * test.size() / patched]);
+  }
+  return data;
+}
+
 }  // namespace
 
 gp::dataset<float, index> load(const std::string& name, const run_options& options) {
   const fs::path root = options.data;
   if (name == "coauthor-cs") {
     return load_coauthor(root / "npz" / "ms_academic_cs.npz");
+  }
+  if (name == "ogbn-arxiv" || name == "ogbn-arxiv-sparse") {
+    return load_arxiv(root / "ogbn_arxiv", name == "ogbn-arxiv-sparse");
   }
   expects_file(root / "planetoid" / ("ind." + name + ".x"));
   return gp::load_planetoid<float, index>(root / "planetoid", name);

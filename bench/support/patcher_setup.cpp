@@ -86,8 +86,7 @@ std::size_t patcher_setup::steps() const {
 std::size_t patcher_setup::bytes_of_data() const {
   const auto& d = parts_->data;
   const std::size_t graph = d.graph.entries() + 2 * d.nodes();
-  const std::size_t features = 2 * d.features.sparse().nonzeros() + d.nodes();
-  return 4 * (graph + features + 2 * d.nodes());
+  return 4 * (graph + 2 * d.nodes()) + d.features.bytes();
 }
 
 std::size_t patcher_setup::bytes_of_model() const {

@@ -16,7 +16,7 @@ int main() {
   gp::dataset<float, id> data;
   data.name = "path";
   data.graph = gp::build_graph<id>(5, {{0, 1}, {1, 2}, {2, 1}, {2, 3}});
-  data.features = gp::sparse_from_dense<id>(gp::matrix<float>{{1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 1}}.view());
+  data.features = gp::matrix<float>{{1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 1}};
   data.labels = {0, 0, 1, 1, -1};  // nobody knows the class of node 4
   data.classes = 2;
   data.split = {.train = {0, 3}, .validation = {1}, .test = {2}};

@@ -41,7 +41,7 @@ dataset<T, I> load_gnn_benchmark(const std::filesystem::path& path, const std::s
     result.graph = build_graph<I>(adjacency.rows(), edges);
   }
   const bool is_dense = !file.contains("attr_data") && file.contains("attr_matrix");
-  result.features = is_dense ? file.dense<T, I>("attr_matrix") : file.csr<T, I>("attr");
+  result.features = is_dense ? file.features<T, I>("attr_matrix") : feature_table<T, I>(file.csr<T, I>("attr"));
   if (result.features.rows() != result.nodes()) {
     file.fail(is_dense ? "attr_matrix" : "attr_shape",
               text("expected features of ", result.nodes(), " nodes, got ", result.features.rows()));

@@ -16,7 +16,7 @@
 #include "graphpatcher/io/npy.hpp"
 #include "io/edge_list.hpp"
 #include "io/instantiate.hpp"
-#include "io/npy_sparse.hpp"
+#include "io/npy_features.hpp"
 #include "io/split_builder.hpp"
 #include "io/text_graph.hpp"
 #include "io/text_table.hpp"
@@ -30,9 +30,9 @@ inline bool is_npy(const std::filesystem::path& path) {
 }
 
 template <class T, graph_index I>
-sparse_matrix<T, I> read_features(const graph_files& files) {
+feature_table<T, I> read_features(const graph_files& files) {
   if (is_npy(files.features)) {
-    return read_npy_sparse<T, I>(files.features);
+    return read_npy_features<T, I>(files.features);
   }
   text_source source(files.features, files.text);
   return read_text_table<T, I>(source, files.header);

@@ -21,7 +21,7 @@ dataset<T, I> load_heterophilous(const std::filesystem::path& path, const std::s
   const npz_dataset_file file(path, display);
   dataset<T, I> result;
   result.name = name;
-  result.features = file.dense<T, I>("node_features");
+  result.features = file.features<T, I>("node_features");
   const std::size_t nodes = result.features.rows();
   if (nodes == 0) {
     file.fail("node_features", "expected at least one row, got none");

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "graphpatcher/core/interrupt.hpp"
+#include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/builder.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
+#include "io/feature_storage.hpp"
 #include "io/json_cursor.hpp"
 #include "io/late_progress.hpp"
 
@@ -56,10 +59,10 @@ std::size_t visit_rows(json_cursor& json, json_progress& meter, std::size_t pass
   return row;
 }
 
-/// An array of arrays of numbers, all of the same length, as sparse rows. Read
-/// twice: to count, then to fill.
+/// An array of arrays of numbers, all of the same length: dense, or the non-zeros alone (stays_dense). Read twice: to
+/// count, then to fill.
 template <class T, graph_index I>
-sparse_matrix<T, I> json_features(json_cursor& json, json_progress& meter) {
+feature_table<T, I> json_features(json_cursor& json, json_progress& meter) {
   json_cursor again = json;
   std::size_t nonzeros = 0;
   std::size_t width = 0;
@@ -71,6 +74,20 @@ sparse_matrix<T, I> json_features(json_cursor& json, json_progress& meter) {
           json.fail(text("expected ", width, " features, as node 0 has, got ", columns, " for node ", row));
         }
       });
+  const auto fail_as_changed = [&] { again.fail("the file was changed while it was read; read it again"); };
+  if (stays_dense(nonzeros, rows, width)) {
+    matrix<T> result(cpu{}, rows, width, contents::anything);
+    visit_rows(
+        again, meter, 2,
+        [&](std::size_t row, std::size_t column) {
+          if (row >= rows || column >= width) {
+            fail_as_changed();
+          }
+          result(row, column) = again.number<T>();
+        },
+        [](std::size_t, std::size_t) {});
+    return result;
+  }
   expects_index_fits<I>(nonzeros, "numbers other than 0");
   std::vector<I> offsets(rows + 1, 0);
   std::vector<I> columns(nonzeros);
@@ -82,14 +99,14 @@ sparse_matrix<T, I> json_features(json_cursor& json, json_progress& meter) {
         const T value = again.number<T>();
         if (value != T(0)) {
           if (next == nonzeros) {
-            again.fail("the file was changed while it was read; read it again");
+            fail_as_changed();
           }
           columns[next] = static_cast<I>(column);
           values[next++] = value;
         }
       },
       [&](std::size_t row, std::size_t) { offsets[std::min(row, rows - 1) + 1] = static_cast<I>(next); });
-  return {rows, width, std::move(offsets), std::move(columns), std::move(values)};
+  return sparse_matrix<T, I>(rows, width, std::move(offsets), std::move(columns), std::move(values));
 }
 
 /// The neighbours of each node, as edges; returns how many nodes have a list.

@@ -17,7 +17,10 @@ namespace graphpatcher {
 
 /// What an .npy file says before its values.
 struct npy_layout {
-  std::string type;  ///< NumPy's word: <f4, <f8, <i4, <i8, |b1 or |u1
+  char kind = 'f';        ///< f, i, u or b: floating point, integers, integers without a sign, booleans
+  std::size_t width = 4;  ///< bytes of a value
+  bool big_endian = false;
+  bool fortran_order = false;  ///< the first axis runs fastest, not the last
   std::vector<std::size_t> shape;
   std::size_t count = 1;  ///< the product of the shape
 };
@@ -41,7 +44,10 @@ public:
         expect("'");
       } else if (accept("'fortran_order':") && !has_order_) {
         has_order_ = true;
-        expect("False");
+        fortran_order = accept("True");
+        if (!fortran_order) {
+          expect("False");
+        }
       } else if (accept("'shape':") && !has_shape_) {
         read_shape();
       } else {
@@ -59,6 +65,7 @@ public:
   }
 
   std::string descr;
+  bool fortran_order = false;
   std::vector<std::size_t> shape;
 
 private:
@@ -132,12 +139,18 @@ npy_layout read_npy_layout(Reader& file) {
   const std::uint64_t begin = file.position();
   const detail::npy_header<Reader> header(file, file.characters(length, "a header"), begin);
 
-  constexpr std::string_view known[] = {"<f4", "<f8", "<i4", "<i8", "|b1", "|u1"};
-  if (std::find(std::begin(known), std::end(known), header.descr) == std::end(known)) {
-    file.fail(begin, text("expected values of type <f4, <f8, <i4, <i8, |b1 or |u1, got '", header.descr, "'"));
+  constexpr std::string_view known[] = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"};
+  const std::string_view type = header.descr;
+  const bool has_order = type.starts_with('<') || type.starts_with('>');
+  if (type.size() != 3 || (!has_order && type[0] != '|') || (type[0] == '|') != (type[2] == '1') ||
+      std::find(std::begin(known), std::end(known), type.substr(1)) == std::end(known)) {
+    file.fail(begin, text("expected floating-point numbers of 2, 4 or 8 bytes, integers or booleans, such as <f4, >i8 "
+                          "or |b1, got '",
+                          header.descr, "'"));
   }
-  npy_layout layout{header.descr, header.shape, 1};
-  const auto width = static_cast<std::size_t>(header.descr[2] - '0');
+  npy_layout layout{
+      type[1], static_cast<std::size_t>(type[2] - '0'), type[0] == '>', header.fortran_order, header.shape, 1};
+  const std::size_t width = layout.width;
   const auto held = static_cast<std::size_t>(file.remaining() / width);
   const bool none = std::find(layout.shape.begin(), layout.shape.end(), 0u) != layout.shape.end();
   layout.count = none ? 0 : 1;

@@ -15,7 +15,7 @@
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
-#include "io/npy_sparse.hpp"
+#include "io/npy_features.hpp"
 #include "io/npz_file.hpp"
 
 namespace graphpatcher {
@@ -85,11 +85,11 @@ public:
     return {rows, static_cast<std::size_t>(shape[1]), std::move(offsets), std::move(columns), std::move(values)};
   }
 
-  /// A dense matrix as sparse rows, without the dense one ever being in memory.
+  /// An array with every number of the features, as what suits them: see features_from_npy().
   template <class T, graph_index I>
-  sparse_matrix<T, I> dense(const std::string& name) const {
+  feature_table<T, I> features(const std::string& name) const {
     expect_array(name);
-    return sparse_from_npy<T, I>([&](const auto& use) { archive_.open(name, use); });
+    return features_from_npy<T, I>([&](const auto& use) { archive_.open(name, use); });
   }
 
   /// Classes of `nodes` nodes, -1 for unknown.

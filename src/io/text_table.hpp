@@ -5,14 +5,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
-#include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/graph/feature_table.hpp"
+#include "io/feature_storage.hpp"
 #include "io/large_array.hpp"
 #include "io/text_blocks.hpp"
 #include "io/text_lines.hpp"
@@ -102,33 +105,45 @@ inline bool tally_plain_table(std::string_view lines, table_tally& tally) {
   return strange == 0;
 }
 
-/// The arrays of a table that is read without being counted first.
+/// The arrays of a table that is read without being counted first: sparse rows, or all numbers of a dense one.
 template <class T, class I>
 struct table_arrays {
   std::vector<I> offsets;
   std::vector<I> columns;
   std::vector<T> values;
+  bool dense = false;
   bool complete = false;  ///< nothing was left out for want of room
 
   /// Room for what a packed text holds, judged by its head, and a little more. None if the text is small or packed so
   /// well that a guess may be far off: it is quick to unpack.
-  table_arrays(const text_source& source, std::size_t begin) {
+  table_arrays(const text_source& source, std::size_t begin, std::size_t width) {
     const std::string_view head = source.head().substr(begin);
     const std::string_view whole = head.substr(0, head.rfind('\n') + 1);
     const double share = 1.05 * source.likely_length() / static_cast<double>(std::max<std::size_t>(whole.size(), 1));
     table_tally tally;
     if (source.packed() && source.size() >= std::size_t{1} << 20 && !whole.empty() &&
         source.likely_length() < 20 * static_cast<double>(source.size()) && tally_plain_table(whole, tally)) {
-      const auto room = static_cast<std::size_t>(share * static_cast<double>(tally.nonzeros)) + 1;
-      offsets.reserve(static_cast<std::size_t>(share * static_cast<double>(tally.rows)) + 2);
-      columns.reserve(room);
+      dense = stays_dense(tally.nonzeros, tally.rows, width);
+      const std::size_t kept = dense ? tally.rows * width : tally.nonzeros;
+      const auto room = static_cast<std::size_t>(share * static_cast<double>(kept)) + 1;
       values.reserve(room);
+      if (!dense) {
+        offsets.reserve(static_cast<std::size_t>(share * static_cast<double>(tally.rows)) + 2);
+        columns.reserve(room);
+      }
       complete = true;
     }
   }
 
   /// Whether a number could be kept; from the first one that could not, none is.
   bool add(std::size_t column, T value) {
+    if (dense) {
+      complete = complete && values.size() < values.capacity();
+      if (complete) {
+        values.push_back(value);
+      }
+      return complete;
+    }
     const bool begins = column == 0;
     complete = complete && offsets.size() + begins < offsets.capacity() && values.size() < values.capacity();
     if (complete) {
@@ -143,10 +158,13 @@ struct table_arrays {
     return complete;
   }
 
-  /// Ends the last row. Arrays with much room left are not used either.
-  bool finish() {
-    complete = complete && values.size() * 5 >= values.capacity() * 4;
-    offsets.push_back(static_cast<I>(values.size()));
+  /// Ends the last row. Arrays with much room left are not used either, nor those of a table of the other kind than its
+  /// head.
+  bool finish(bool is_dense) {
+    complete = complete && dense == is_dense && values.size() * 5 >= values.capacity() * 4;
+    if (complete && !dense) {
+      offsets.push_back(static_cast<I>(values.size()));
+    }
     return complete;
   }
 };
@@ -166,18 +184,79 @@ table_tally tally_table(const text_source& source, const text_piece& piece, std:
   return tally;
 }
 
+/// Calls fill(piece, first row, first value, end row, end value) for every piece of a text that has been tallied;
+/// `starts` has where each begins, and the end. It returns where its piece ended.
+template <class Fill>
+void fill_pieces(text_source& source, const std::vector<table_tally>& starts, Fill&& fill) {
+  source.map_pieces([&](const text_piece& piece) {
+    if (piece.number + 1 >= starts.size()) {
+      throw changed_while_read(source);
+    }
+    const table_tally end = fill(piece, starts[piece.number], starts[piece.number + 1]);
+    if (end.rows != starts[piece.number + 1].rows || end.nonzeros != starts[piece.number + 1].nonzeros) {
+      throw changed_while_read(source);
+    }
+    return 0;
+  });
+}
+
+/// All numbers of a table that has been tallied.
+template <class T>
+matrix<T> fill_dense_table(text_source& source, const std::vector<table_tally>& starts, std::size_t width) {
+  matrix<T> result(cpu{}, starts.back().rows, width, contents::anything);
+  want_large_pages(source.options().exec, result.data(), result.size() * sizeof(T));
+  fill_pieces(source, starts, [&](const text_piece& piece, const table_tally& begin, const table_tally& end) {
+    std::size_t nonzeros = begin.nonzeros;
+    const std::size_t rows = visit_table<T>(source, piece, width, [&](std::size_t row, std::size_t column, T value) {
+      if (begin.rows + row >= end.rows) [[unlikely]] {
+        throw changed_while_read(source);
+      }
+      result.data()[(begin.rows + row) * width + column] = value;
+      nonzeros += value != T(0);
+    });
+    return table_tally{begin.rows + rows, nonzeros};
+  });
+  return result;
+}
+
+/// The non-zeros of such a table.
+template <class T, class I>
+sparse_matrix<T, I> fill_sparse_table(text_source& source, const std::vector<table_tally>& starts, std::size_t width) {
+  const table_tally total = starts.back();
+  std::vector<I> offsets(total.rows + 1, 0);
+  auto columns = zeros<I>(source.options().exec, total.nonzeros);
+  auto values = zeros<T>(source.options().exec, total.nonzeros);
+  fill_pieces(source, starts, [&](const text_piece& piece, const table_tally& begin, const table_tally& end) {
+    std::size_t next = begin.nonzeros;
+    const std::size_t rows = visit_table<T>(
+        source, piece, width,
+        [&, first = begin.rows, last = end.rows, stop = end.nonzeros](std::size_t row, std::size_t column, T value) {
+          if (first + row >= last || (value != T(0) && next == stop)) [[unlikely]] {
+            throw changed_while_read(source);
+          }
+          if (value != T(0)) {
+            columns[next] = static_cast<I>(column);
+            values[next++] = value;
+          }
+          offsets[first + row + 1] = static_cast<I>(next);
+        });
+    return table_tally{begin.rows + rows, next};
+  });
+  return {total.rows, width, std::move(offsets), std::move(columns), std::move(values)};
+}
+
 }  // namespace detail
 
-/// A table of numbers, a line a row, as sparse rows. Goes through the text
-/// twice: to count the non-zeros, then to put them in place. A packed text is
-/// gone through once if its head tells how much room it needs.
+/// A table of numbers, a line a row: dense, or the non-zeros alone (stays_dense).
+/// Goes through the text twice: to count the non-zeros, then to put the numbers in
+/// place. A packed text is gone through once if its head tells how much room it needs.
 template <class T, graph_index I>
-sparse_matrix<T, I> read_text_table(text_source& source, text_header header = text_header::automatic) {
+feature_table<T, I> read_text_table(text_source& source, text_header header = text_header::automatic) {
   const std::size_t begin = detail::header_length(source.head(), header);
   source.skip(begin);
   const std::size_t width = detail::table_width<T>(source, begin);
   expects_index_fits<I>(width, "columns");
-  std::optional<detail::table_arrays<T, I>> kept(std::in_place, source, begin);
+  std::optional<detail::table_arrays<T, I>> kept(std::in_place, source, begin, width);
   auto starts = source.map_pieces(
       [&](const text_piece& piece) { return detail::tally_table<T, I>(source, piece, width, *kept); });
   detail::table_tally total;
@@ -186,40 +265,23 @@ sparse_matrix<T, I> read_text_table(text_source& source, text_header header = te
     total = {total.rows + here.rows, total.nonzeros + here.nonzeros};
   }
   starts.push_back(total);
-  expects_index_fits<I>(total.nonzeros, "numbers other than 0");
-  if (kept->finish()) {
-    return {total.rows, width, std::move(kept->offsets), std::move(kept->columns), std::move(kept->values)};
+  const bool dense = detail::stays_dense(total.nonzeros, total.rows, width);
+  if (!dense) {
+    expects_index_fits<I>(total.nonzeros, "numbers other than 0");
+  }
+  if (kept->finish(dense)) {
+    if (dense) {
+      const auto numbers = std::make_shared<const std::vector<T>>(std::move(kept->values));
+      return dense_table::view_of(matrix_view<const T>(numbers->data(), total.rows, width), numbers);
+    }
+    return sparse_matrix<T, I>(total.rows, width, std::move(kept->offsets), std::move(kept->columns),
+                               std::move(kept->values));
   }
   kept.reset();
-
-  std::vector<I> offsets(total.rows + 1, 0);
-  auto columns = detail::zeros<I>(source.options().exec, total.nonzeros);
-  auto values = detail::zeros<T>(source.options().exec, total.nonzeros);
-  source.map_pieces([&](const text_piece& piece) {
-    if (piece.number + 1 >= starts.size()) {
-      throw detail::changed_while_read(source);
-    }
-    const auto [first_row, first_value] = starts[piece.number];
-    const auto [end_row, end_value] = starts[piece.number + 1];
-    std::size_t next = first_value;
-    const std::size_t rows = detail::visit_table<T>(
-        source, piece, width,
-        [&, first = first_row, last = end_row, end = end_value](std::size_t row, std::size_t column, T value) {
-          if (first + row >= last || (value != T(0) && next == end)) [[unlikely]] {
-            throw detail::changed_while_read(source);
-          }
-          if (value != T(0)) {
-            columns[next] = static_cast<I>(column);
-            values[next++] = value;
-          }
-          offsets[first + row + 1] = static_cast<I>(next);
-        });
-    if (first_row + rows != end_row || next != end_value) {
-      throw detail::changed_while_read(source);
-    }
-    return 0;
-  });
-  return {total.rows, width, std::move(offsets), std::move(columns), std::move(values)};
+  if (dense) {
+    return detail::fill_dense_table<T>(source, starts, width);
+  }
+  return detail::fill_sparse_table<T, I>(source, starts, width);
 }
 
 /// A column of integers, a line each, all in [least, below).

@@ -11,6 +11,7 @@
 #include "cuda/support/like_cpu.hpp"
 #include "graphpatcher/ops/dropout.hpp"
 #include "support/compare.hpp"
+#include "support/dense_features.hpp"
 #include "support/random_messages.hpp"
 
 namespace gp = graphpatcher;
@@ -49,9 +50,8 @@ std::vector<I> mixed_ids(std::size_t count, std::size_t rows) {
 template <class T, class I>
 std::vector<std::size_t> value_offsets(const gp::feature_table<T, I>& table, const std::vector<I>& ids) {
   std::vector<std::size_t> offsets{3};
-  for (const I id : ids) {
-    offsets.push_back(offsets.back() + 2 +
-                      (id < 0 ? 0 : table.sparse().row_columns(static_cast<std::size_t>(id)).size()));
+  for (std::size_t r = 0; r < ids.size(); ++r) {
+    offsets.push_back(offsets.back() + 2 + gp::feature_rows<T, I>{&table, ids}.stored(r));
   }
   return offsets;
 }
@@ -89,14 +89,12 @@ void check_products(const gp::feature_table<T, I>& table, const std::vector<I>& 
       gp::sparse_to_dense(exec, x, inner(m[own_dense], gap));
     };
   };
-  const auto& stored = table.sparse();
-  std::vector<T> sizes(stored.values().begin(), stored.values().end());
-  for (T& value : sizes) {
+  auto sizes = support::numbers_of(table);
+  for (T& value : sizes.values()) {
     value = std::abs(value);
   }
-  const gp::feature_table<T, I> absolute_table =
-      gp::sparse_matrix<T, I>(table.rows(), table.cols(), {stored.offsets().begin(), stored.offsets().end()},
-                              {stored.columns().begin(), stored.columns().end()}, sizes);
+  const auto absolute_table = table.is_dense() ? gp::feature_table<T, I>(std::move(sizes))
+                                               : gp::feature_table<T, I>(gp::sparse_from_dense<I>(sizes.view()));
   auto magnitudes = changed(gp::cpu{1}, absolute(start), with(absolute_table));
   for (const role copied : {own_values, dense, own_dense}) {  // bit for bit
     std::ranges::fill(magnitudes[copied].values(), T(0));
@@ -127,6 +125,31 @@ TEMPLATE_LIST_TEST_CASE("products with sparse rows on a GPU: long rows and colum
   for (const std::size_t count : {512, 513, 768, 769, 1300}) {
     check_products(full, std::vector<I>(count, 1), 4, 0);
   }
+}
+
+TEMPLATE_LIST_TEST_CASE("products with dense rows on a GPU: every type, width and stride", "[cuda]", all_numbers) {
+  using T = typename TestType::number;
+  using I = typename TestType::index;
+  const auto check = [](const gp::feature_table<T, I>& table) {
+    for (const std::size_t cols : {1, 7, 33, 130}) {
+      check_products(table, mixed_ids<I>(35, 20), cols, cols % 3);
+    }
+  };
+  check(support::dense_features<T, float, I>(20, 41, 1));
+  check(support::dense_features<T, double, I>(20, 6, 2, 0));
+  check(support::dense_features<T, gp::float16, I>(20, 128, 3, 1));
+  check(support::dense_features<T, gp::bfloat16, I>(20, 300, 4));
+  const auto one = support::dense_features<T, gp::float16, I>(20, 1, 5);
+  check_products<T, I>(one, {}, 4, 0);
+  check_products<T, I>(one, {-1}, 4, 0);
+  check_products<T, I>(one, {-1, 2, 2, -1}, 7, 1);
+}
+
+TEST_CASE("products with dense rows on a GPU: the table goes there once, in its own type", "[cuda]") {
+  const auto table = support::dense_features<float, gp::float16>(20, 64, 6);
+  const auto first = std::get<gp::matrix_view<const gp::float16>>(table.dense().on(gpu()));
+  const auto again = std::get<gp::matrix_view<const gp::float16>>(table.dense().on(gpu()));
+  CHECK(first.data() == again.data());
 }
 
 TEMPLATE_LIST_TEST_CASE("products with sparse rows on a GPU: nothing to do", "[cuda]", all_numbers) {

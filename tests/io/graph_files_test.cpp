@@ -65,10 +65,9 @@ TEST_CASE("graph_files: every kind of file gives the same graph") {
         CHECK(gp_test::neighbor_lists(data.graph) == std::vector<std::vector<int>>{{1}, {0, 2}, {1, 3}, {2, 4}, {3}});
         CHECK(data.labels == ids{0, 1, 0, 1, -1});
         CHECK(data.classes == 2);
-        CHECK(std::vector(data.features.sparse().offsets().begin(), data.features.sparse().offsets().end()) ==
-              ids{0, 1, 2, 2, 4, 5});
-        CHECK(std::vector(data.features.sparse().values().begin(), data.features.sparse().values().end()) ==
-              std::vector<float>{1, 0.1f, 2, 2, 1});
+        CHECK(data.features.is_dense());
+        CHECK(data.features ==
+              feature_table<float, std::int32_t>(matrix<float>{{1, 0}, {0, 0.1f}, {0, 0}, {2, 2}, {0, 1}}));
         CHECK(data.split.train == ids{0});
         CHECK(data.split.validation == ids{1});
         CHECK(data.split.test == ids{2, 3});
@@ -92,7 +91,8 @@ TEST_CASE("graph_files: ids from 1, directed, normalised, a random split") {
   CHECK(data.name == "mine");
   CHECK(gp_test::neighbor_lists(data.graph) == std::vector<std::vector<int>>{{}, {0}, {1}, {2}, {3}});
   CHECK(data.split.test == std::vector<std::int64_t>{2, 3});
-  CHECK(data.features.sparse().row_values(3)[0] == 0.5);
+  CHECK(data.features ==
+        feature_table<double, std::int64_t>(matrix<double>{{1, 0}, {0, 1}, {0, 0}, {0.5, 0.5}, {0, 1}}));
   auto random = folder.files();
   random.train = random.validation = random.test = "";
   random.split = {.train = 0.25, .validation = 0.25, .seed = 3};

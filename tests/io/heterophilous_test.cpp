@@ -47,12 +47,8 @@ TEST_CASE("heterophilous: by hand, and its splits") {
   CHECK(gp_test::neighbor_lists(data.graph) == std::vector<std::vector<int>>{{1, 3}, {0, 2}, {1, 3}, {0, 2}});
   CHECK(data.labels == ids{0, 1, 0, 1});
   CHECK(data.classes == 2);
-  CHECK(std::vector(data.features.sparse().values().begin(), data.features.sparse().values().end()) ==
-        std::vector<float>{1, 2, 3, 4});
-  CHECK(std::vector(data.features.sparse().columns().begin(), data.features.sparse().columns().end()) ==
-        ids{0, 1, 0, 1});
-  CHECK(std::vector(data.features.sparse().offsets().begin(), data.features.sparse().offsets().end()) ==
-        ids{0, 1, 2, 2, 4});
+  CHECK(data.features.is_dense());
+  CHECK(data.features == feature_table<float, i32>(matrix<float>{{1, 0}, {0, 2}, {0, 0}, {3, 4}}));
   CHECK(data.split.train == ids{0});
   CHECK(data.split.validation == ids{1});
   CHECK(data.split.test == ids{2, 3});

@@ -72,6 +72,7 @@ TEST_CASE("npz_arrays: arrays of a CSR matrix that don't fit together") {
 TEST_CASE("npz_arrays: dense matrices, labels, and what is missing") {
   const gp_test::temporary_folder folder;
   folder.write("d.npz", gp_test::npz({{"x", npy<double>({2, 3}, {0, 0.1, 0, 2, 0, 3})},
+                                      {"few", npy<double>({2, 5}, {0, 0.1, 0, 0, 0, 2, 0, 3, 0, 0})},
                                       {"nan", npy<double>({2, 1}, {0, std::nan("")})},
                                       {"no_columns", npy<double>({1000000000000, 0}, {})},
                                       {"y", npy<i64>({3}, {1, -1, 0})},
@@ -79,7 +80,12 @@ TEST_CASE("npz_arrays: dense matrices, labels, and what is missing") {
                                       {"y_low", npy<i64>({3}, {1, -2, 0})},
                                       {"y_wide", npy<i64>({3}, {1, 1ll << 40, 0})}}));
   const npz_dataset_file file(folder.path() / "d.npz");
-  const auto x = file.dense<float, i32>("x");
+  const auto half = file.features<float, i32>("x");  // half of it isn't 0
+  CHECK(half.is_dense());
+  CHECK(half == feature_table<float, i32>(matrix<float>{{0, 0.1f, 0}, {2, 0, 3}}));
+  const auto few = file.features<float, i32>("few");
+  REQUIRE_FALSE(few.is_dense());
+  const auto& x = few.sparse();
   CHECK(x.rows() == 2);
   CHECK(std::vector(x.offsets().begin(), x.offsets().end()) == std::vector<i32>{0, 1, 3});
   CHECK(std::vector(x.columns().begin(), x.columns().end()) == std::vector<i32>{1, 0, 2});
@@ -88,10 +94,11 @@ TEST_CASE("npz_arrays: dense matrices, labels, and what is missing") {
   const auto refused = [&](auto&& read, const std::string& name, const std::string& message) {
     check_error<format_error>(read, name, message);
   };
-  refused([&] { file.dense<float, i32>("nan"); }, "nan.npy", "expected finite numbers, got nan in row 1, column 0");
-  refused([&] { file.dense<float, i32>("no_columns"); }, "no_columns.npy", "expected at least one column");
-  refused([&] { file.dense<float, i32>("y"); }, "y.npy", "expected two axes, rows and columns, got 1");
-  refused([&] { file.dense<float, i32>("z"); }, "d.npz", "expected an array called 'z', got only x, nan, no_columns");
+  refused([&] { file.features<float, i32>("nan"); }, "nan.npy", "expected finite numbers, got nan in row 1, column 0");
+  refused([&] { file.features<float, i32>("no_columns"); }, "no_columns.npy", "expected at least one column");
+  refused([&] { file.features<float, i32>("y"); }, "y.npy", "expected two axes, rows and columns, got 1");
+  refused([&] { file.features<float, i32>("z"); }, "d.npz",
+          "expected an array called 'z', got only x, few, nan, no_columns");
   refused([&] { file.labels<i32>("y", 4); }, "y.npy", "expected the classes of 4 nodes, got 3");
   refused([&] { file.labels<i32>("y_high", 3); }, "y_high.npy", "expected classes in [0, 3) or -1 for unknown, got 3");
   refused([&] { file.labels<i32>("y_low", 3); }, "y_low.npy", "got -2 for node 1");

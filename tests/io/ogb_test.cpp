@@ -54,10 +54,9 @@ TEST_CASE("ogb: by hand") {
   CHECK(gp_test::neighbor_lists(data.graph) == std::vector<std::vector<int>>{{1}, {0, 2}, {1, 3}, {2}, {}});
   CHECK(data.labels == ids{0, 1, 0, 2, 1});
   CHECK(data.classes == 3);
-  CHECK(std::vector(data.features.sparse().offsets().begin(), data.features.sparse().offsets().end()) ==
-        ids{0, 1, 2, 2, 4, 6});
-  CHECK(std::vector(data.features.sparse().values().begin(), data.features.sparse().values().end()) ==
-        std::vector<float>{0.5f, -1, 1, 2, -0.25f, 1e-3f});
+  CHECK(data.features.is_dense());
+  CHECK(data.features ==
+        feature_table<float, std::int32_t>(matrix<float>{{0.5f, 0}, {0, -1}, {0, 0}, {1, 2}, {-0.25f, 1e-3f}}));
   CHECK(data.split.train == ids{0, 4});
   CHECK(data.split.validation == ids{1});
   CHECK(data.split.test == ids{2, 3});

@@ -6,10 +6,11 @@
 #include <set>
 #include <sstream>
 
-#include "io/checkpoint_support.hpp"
 #include "graphpatcher/io/npz.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/patcher/patching.hpp"
+#include "io/checkpoint_support.hpp"
+#include "support/dense_features.hpp"
 
 namespace gp = graphpatcher;
 using gp::matrix;
@@ -35,6 +36,13 @@ read_graph read_npz(const std::filesystem::path& path) {
   result.source.assign(edges.values.begin(), half);
   result.target.assign(half, edges.values.end());
   result.anchor = file.read<std::int64_t>("anchor").values;
+  if (file.contains("x")) {
+    const auto x = file.read<double>("x");
+    const auto patches = file.read<double>("virtual_x");
+    result.x = matrix<double>(x.shape[0] + patches.shape[0], x.shape[1]);
+    std::ranges::copy(patches.values, std::ranges::copy(x.values, result.x.data()).out);
+    return result;
+  }
   const auto shape = file.read<std::int64_t>("x_shape").values;
   const auto rows = static_cast<std::size_t>(shape[0]);
   const auto cols = static_cast<std::size_t>(shape[1]);
@@ -145,7 +153,10 @@ std::vector<node_id> apart(const gp::csr_graph<node_id>& graph) {
 
 TEST_CASE("patched graph: read back from npz and csv, a network gives the same logits", "[patched_graph]") {
   const gp_test::temporary_folder folder;
-  const auto data = toy::make<double>();
+  auto data = toy::make<double>();
+  if (GENERATE(false, true)) {
+    data.features = support::dense_features<double, float>(data.nodes(), 12, 8);
+  }
   gp::gcn_backbone<double> model({.hidden = 8}, 12, 3);
   gp_test::scramble(model);
   gp::patch_generator<double> generator({.features = 12, .hidden = 6});

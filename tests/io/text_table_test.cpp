@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "io/file_writers.hpp"
 #include "graphpatcher/core/philox.hpp"
+#include "io/file_writers.hpp"
 
 using namespace graphpatcher;
 using gp_test::check_error;
@@ -16,7 +16,7 @@ using gp_test::temporary_folder;
 namespace {
 
 template <class T = float, class I = std::int32_t>
-sparse_matrix<T, I> table(const std::string& name, const std::string& content, text_options options = {},
+feature_table<T, I> table(const std::string& name, const std::string& content, text_options options = {},
                           text_header header = text_header::automatic) {
   const temporary_folder folder;
   folder.write(name, content);
@@ -40,12 +40,14 @@ void check_table_refused(const std::string& content, const std::string& message)
 }  // namespace
 
 TEST_CASE("text_table: numbers as sparse rows") {
-  for (const std::string content : {"0,1.5,0\n0,0,0\n-2,0,1e-3\n", "a,b,c\n0,1.5,0\n0,0,0\n-2,0,1e-3",
-                                    "0\t1.5\t0\r\n0\t-0\t0.0\r\n-2\t0\t1e-3\r\n"}) {
-    const auto x = table("x.csv", content);
-    CHECK(x.rows() == 3);
+  for (const std::string content : {"0,1.5,0\n0,0,0\n0,0,0\n-2,0,1e-3\n", "a,b,c\n0,1.5,0\n0,0,0\n0,0,0\n-2,0,1e-3",
+                                    "0\t1.5\t0\r\n0\t-0\t0.0\r\n0 0 0\r\n-2\t0\t1e-3\r\n"}) {
+    const auto read = table("x.csv", content);
+    REQUIRE_FALSE(read.is_dense());
+    const auto& x = read.sparse();
+    CHECK(x.rows() == 4);
     CHECK(x.cols() == 3);
-    CHECK(std::vector(x.offsets().begin(), x.offsets().end()) == std::vector<std::int32_t>{0, 1, 1, 3});
+    CHECK(std::vector(x.offsets().begin(), x.offsets().end()) == std::vector<std::int32_t>{0, 1, 1, 1, 3});
     CHECK(std::vector(x.columns().begin(), x.columns().end()) == std::vector<std::int32_t>{1, 0, 2});
     CHECK(std::vector(x.values().begin(), x.values().end()) == std::vector<float>{1.5f, -2.0f, 1e-3f});
   }
@@ -54,33 +56,29 @@ TEST_CASE("text_table: numbers as sparse rows") {
 }
 
 TEST_CASE("text_table: large ones, plain and packed, with any number of threads, are the same") {
+  const bool dense = GENERATE(true, false);
   std::string content;
   std::vector<double> values;
   for (std::size_t i = 0; i < 300000; ++i) {
-    const double value = static_cast<double>(i % 5) * 0.25 * static_cast<double>(i % 977);
+    const double value = (dense || i % 4 == 0) ? static_cast<double>(i % 5) * 0.25 * static_cast<double>(i % 977) : 0;
     values.push_back(value);
     content += text(value, i % 3 == 2 ? "\n" : ",");
   }
   const auto one = table<double, std::int64_t>("x.csv", content, {.exec = {1}});
   REQUIRE(one.rows() == 100000);
+  CHECK(one.is_dense() == dense);
   std::size_t wrong = 0;
-  std::size_t nonzeros = 0;
+  std::vector<double> row(3);
   for (std::size_t r = 0; r < one.rows(); ++r) {
-    std::vector<double> row(3, 0);
-    for (std::size_t i = 0; i < one.row_columns(r).size(); ++i) {
-      row[static_cast<std::size_t>(one.row_columns(r)[i])] = one.row_values(r)[i];
-      ++nonzeros;
-    }
+    one.read_row(r, row);
     wrong += !std::equal(row.begin(), row.end(), values.begin() + static_cast<std::ptrdiff_t>(3 * r));
   }
   CHECK(wrong == 0);
-  CHECK(nonzeros ==
-        static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [](double v) { return v != 0; })));
   for (const auto& other : {table<double, std::int64_t>("x.csv", content, {.exec = {3}}),
                             table<double, std::int64_t>("x.csv.gz", gzipped(content))}) {
-    CHECK(std::equal(one.offsets().begin(), one.offsets().end(), other.offsets().begin(), other.offsets().end()));
-    CHECK(std::equal(one.columns().begin(), one.columns().end(), other.columns().begin(), other.columns().end()));
-    CHECK(std::equal(one.values().begin(), one.values().end(), other.values().begin(), other.values().end()));
+    CHECK(other.is_dense() == dense);
+    CHECK(other == one);
+    CHECK(other.stored() == one.stored());
   }
 }
 
@@ -123,7 +121,7 @@ TEST_CASE("text_table: what is counted without reading is what is read") {
     CHECK(detail::tally_plain_table(lines, tally) == plain);
     if (plain) {
       CHECK(tally.rows == x.rows());
-      CHECK(tally.nonzeros == x.nonzeros());
+      CHECK(static_cast<double>(tally.nonzeros) == Approx(x.density() * 120));
     }
     CHECK(x.rows() == 40);
     CHECK(x.cols() == 3);
@@ -131,21 +129,23 @@ TEST_CASE("text_table: what is counted without reading is what is read") {
 }
 
 TEST_CASE("text_table: numbers that an exponent makes 0 are not stored") {
-  const auto x = table("x.csv", "1e-60,2\n3,0e9\n");
+  const auto read = table("x.csv", "1e-60,2,0,0\n3,0e9,0,0\n");
+  const auto& x = read.sparse();
   CHECK(std::vector(x.offsets().begin(), x.offsets().end()) == std::vector<std::int32_t>{0, 1, 2});
   CHECK(std::vector(x.values().begin(), x.values().end()) == std::vector<float>{2, 3});
 }
 
 TEST_CASE("text_table: numbers that are 0 to a float, for all their digits, are not stored") {
   for (const std::size_t zeros : {20, 43, 46, 60, 100, 300}) {
-    const auto x = table("x.csv", std::string(zeros % 64, '\n') + "1,0." + std::string(zeros, '0') + "1\n2,3\n");
-    CHECK(x.nonzeros() == (zeros < 45 ? 4 : 3));
+    const auto x = table(
+        "x.csv", std::string(zeros % 64, '\n') + "1,0." + std::string(zeros, '0') + "1,0,0,0,0,0,0\n2,3,0,0,0,0,0,0\n");
+    CHECK(x.sparse().nonzeros() == (zeros < 45 ? 4 : 3));
   }
 }
 
 TEST_CASE("text_table: a large packed table is that of the plain text, whether its head tells its size or not") {
   const random_stream stream(6, purpose::generator);
-  const std::size_t rows = 40000;
+  const std::size_t rows = 80000;
   const auto lines = [&](auto&& is_zero) {
     std::string text;
     for (std::size_t i = 0; i < 8 * rows; ++i) {
@@ -160,6 +160,9 @@ TEST_CASE("text_table: a large packed table is that of the plain text, whether i
       lines([](std::size_t row, std::uint32_t bits) { return row > rows / 2 && bits % 8 != 0; }),
       lines([](std::size_t row, std::uint32_t bits) { return row < rows / 2 && bits % 8 != 0; }),
       lines([](std::size_t row, std::uint32_t bits) { return row > rows - 9 && bits % 2 == 0; }),
+      lines([](std::size_t, std::uint32_t bits) { return bits % 16 < 11; }),                        // sparse
+      lines([](std::size_t row, std::uint32_t bits) { return row > rows / 8 && bits % 16 < 13; }),  // but not its head
+      lines([](std::size_t row, std::uint32_t bits) { return row < rows / 8 && bits % 16 < 13; }),  // but its head
   };
   for (const auto& text : texts) {
     const auto packed = gzipped(text);
@@ -169,14 +172,15 @@ TEST_CASE("text_table: a large packed table is that of the plain text, whether i
       const auto x = table<float>("x.csv.gz", packed, {.exec = {threads}});
       CHECK(x.rows() == rows);
       const auto plain = table<float>("x.csv", text, {.exec = {threads}});
-      CHECK(std::ranges::equal(x.offsets(), plain.offsets()));
-      CHECK(std::ranges::equal(x.columns(), plain.columns()));
-      CHECK(std::ranges::equal(x.values(), plain.values()));
+      CHECK(x.is_dense() == plain.is_dense());
+      CHECK(x.is_dense() == (plain.density() * 3 >= 1));
+      CHECK(x == plain);
+      CHECK(x.stored() == plain.stored());
     }
     CHECK(expected.rows() == rows);
   }
   const auto cut = texts[0].substr(0, texts[0].size() - 4) + "x\n";
-  check_error<format_error>([&] { table("x.csv.gz", gzipped(cut)); }, "x.csv.gz", "line 40000 of the unpacked text");
+  check_error<format_error>([&] { table("x.csv.gz", gzipped(cut)); }, "x.csv.gz", "line 80000 of the unpacked text");
 }
 
 TEST_CASE("text_table: a first line of more than a megabyte, plain and packed") {
@@ -195,8 +199,10 @@ TEST_CASE("text_table: a first line of more than a megabyte, plain and packed") 
       const auto x = packed ? table("x.csv.gz", gzipped(text)) : table("x.csv", text);
       CHECK(x.rows() == 2);
       CHECK(x.cols() == width);
-      CHECK(x.nonzeros() == 2 * width);
-      CHECK(x.row_values(1)[width - 1] == static_cast<float>((width - 1) % 90 + 10) + 0.5f);
+      CHECK(x.is_dense());
+      std::vector<float> row(width);
+      x.read_row(1, row);
+      CHECK(row[width - 1] == static_cast<float>((width - 1) % 90 + 10) + 0.5f);
     }
   }
 }

@@ -51,12 +51,8 @@ TEST_CASE("wiki_cs: by hand, and its splits") {
   CHECK(data.labels == ids{0, 1, 0, 2});
   CHECK(data.classes == 3);
   CHECK(data.features.cols() == 2);
-  CHECK(std::vector(data.features.sparse().offsets().begin(), data.features.sparse().offsets().end()) ==
-        ids{0, 1, 2, 2, 4});
-  CHECK(std::vector(data.features.sparse().columns().begin(), data.features.sparse().columns().end()) ==
-        ids{0, 1, 0, 1});
-  CHECK(std::vector(data.features.sparse().values().begin(), data.features.sparse().values().end()) ==
-        std::vector<float>{0.5f, -15, 1, 2});
+  CHECK(data.features.is_dense());
+  CHECK(data.features == feature_table<float, std::int32_t>(matrix<float>{{0.5f, 0}, {0, -15}, {0, 0}, {1, 2}}));
   CHECK(data.split.train == ids{0});
   CHECK(data.split.validation == ids{1});
   CHECK(data.split.test == ids{2, 3});

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "graphpatcher/models/train_backbone.hpp"
 #include "graphpatcher/patcher/detail/fast_trainer.hpp"
 #include "graphpatcher/patcher/fixed_patches.hpp"
 #include "graphpatcher/patcher/frozen_model.hpp"

@@ -25,15 +25,16 @@ constexpr float to_float(bfloat16 value) noexcept {
   return std::bit_cast<float>(std::uint32_t{value.bits} << 16);
 }
 
-/// By selection instead of branches, so that a loop over many becomes vectors.
+/// Without a branch, and every step of it always done, so that a loop over many becomes vectors.
 constexpr float to_float(float16 value) noexcept {
   const std::uint32_t sign = std::uint32_t{value.bits & 0x8000u} << 16;
   const std::uint32_t magnitude = value.bits & 0x7FFFu;
-  // zero or subnormal: an integer times 2^-24
-  const auto small =
-      std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1.0p-24f);
-  const std::uint32_t exponent = magnitude >= 0x7C00u ? 0x70000000u : 0x38000000u;  // rebias by 112, or to 255
-  return std::bit_cast<float>(sign | (magnitude < 0x0400u ? small : exponent + (magnitude << 13)));
+  const std::uint32_t rebias = magnitude >= 0x7C00u ? 0x70000000u : 0x38000000u;  // by 112, or to 255
+  // Zero and subnormals get the exponent of 2^-14 with the 1 that they don't have, which is taken off again.
+  const std::uint32_t lowest = magnitude < 0x0400u ? 0x38800000u : 0u;
+  const std::uint32_t implied = magnitude < 0x0400u ? 0x00800000u : 0u;
+  const float size = std::bit_cast<float>((magnitude << 13) + rebias + implied) - std::bit_cast<float>(lowest);
+  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(size));
 }
 
 constexpr bfloat16 to_bfloat16(float value) noexcept {

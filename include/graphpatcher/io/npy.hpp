@@ -29,10 +29,12 @@ enum class npy_rounding {
   to_float,  ///< a double becomes the nearest float; anything else is a format_error
 };
 
-/// Reads an .npy file: C order, <f4 <f8 <i4 <i8 |b1 |u1. Numbers are converted
-/// to `T` only if they stay the same: integers to wider types or floats that hold
-/// them, float to double, and back where nothing is lost (or `rounding` allows
-/// it); never floating point to integers. Otherwise a format_error.
+/// Reads an .npy file: rows or columns first (C or Fortran order), either order
+/// of bytes, floating point of 2, 4 or 8 bytes, integers, booleans. Numbers are
+/// converted to `T` only if they stay the same: integers to wider types or floats
+/// that hold them, floats to wider ones, and back where nothing is lost (or
+/// `rounding` allows it); never floating point to integers. Otherwise a
+/// format_error.
 template <npy_scalar T>
 npy_array<T> read_npy(const std::filesystem::path& path, npy_rounding rounding = npy_rounding::none);
 
