@@ -10,19 +10,23 @@
 #include "graphpatcher/patcher/train_patcher.hpp"
 #include "kernels/cpu/table.hpp"
 
-/// The algorithms of this level. A file for each type of numbers and ids compiles
+/// The algorithms of this level, by the names of what is compiled here: a program's
+/// fit(), predict() and so on are calls of this table, and where objects are linked as
+/// they are a linker may keep those for both. A file for each type of numbers and ids compiles
 /// them for all backbones, which share most of what they are made of.
 namespace graphpatcher::compiled::inline GP_LEVEL {
 
 template <class T, graph_index I, class Backbone>
 constexpr backbone_functions<T, I, Backbone> all_of_backbone() {
   return {
-      .fit = [](const executor& exec, const dataset<T, I>& data, Backbone& model,
-                const fit_options& options) { return graphpatcher::fit<T, I, Backbone>(exec, data, model, options); },
+      .fit =
+          [](const executor& exec, const dataset<T, I>& data, Backbone& model, const fit_options& options) {
+            return graphpatcher::detail::fit_here<T, I, Backbone>(exec, data, model, options);
+          },
       .predict =
           [](const executor& exec, const Backbone& model, const message_graph<I>& graph,
              const feature_table<T, I>& features) {
-            return graphpatcher::predict<T, I, Backbone>(exec, model, graph, features);
+            return graphpatcher::detail::predict_here<T, I, Backbone>(exec, model, graph, features);
           },
   };
 }
@@ -33,26 +37,28 @@ constexpr patcher_functions<T, I, Backbone> all_of_patcher() {
       .train =
           [](const executor& exec, const dataset<T, I>& data, const Backbone& model, const patcher_config& config,
              const training_watch<T>& watch) {
-            return graphpatcher::train_patcher<T, I, Backbone>(exec, data, model, config, watch);
+            return graphpatcher::detail::train_patcher_here<T, I, Backbone>(exec, data, model, config, watch);
           },
-      .make_patching =
-          [](const executor& exec, const csr_graph<I>& graph, const feature_table<T, I>& features,
-             const Backbone& model, std::span<const I> anchors, const patching_options& options) {
-            return graphpatcher::detail::make_patching<T, I, Backbone>(exec, graph, features, model, anchors, options);
-          },
+      .make_patching = [](const executor& exec, const csr_graph<I>& graph, const feature_table<T, I>& features,
+                          const Backbone& model, std::span<const I> anchors,
+                          const patching_options& options) -> std::unique_ptr<graphpatcher::detail::patching_work<T>> {
+        return std::make_unique<graphpatcher::detail::patching_here<T, I, Backbone>>(exec, graph, features, model,
+                                                                                     anchors, options);
+      },
       .patch_fixed =
           [](const executor& exec, const csr_graph<I>& graph, const feature_table<T, I>& features,
              const Backbone& model, fixed_patch kind, std::span<const I> anchors, const patching_options& options) {
-            return patch_nodes<T, I, Backbone>(exec, graph, features, model, kind, anchors, options);
+            return graphpatcher::detail::patch_fixed_here<T, I, Backbone>(exec, graph, features, model, kind, anchors,
+                                                                          options);
           },
       .spread =
           [](const executor& exec, const dataset<T, I>& data, const Backbone& model, const spread_options& options) {
-            return spread_predictions<T, I, Backbone>(exec, data, model, options);
+            return graphpatcher::detail::spread_here<T, I, Backbone>(exec, data, model, options);
           },
       .make_frozen =
           [](const executor& exec, const Backbone& model, const csr_graph<I>& graph,
              const feature_table<T, I>& features, const frozen_options& options) {
-            return graphpatcher::detail::make_frozen_answers<T, I, Backbone>(exec, model, graph, features, options);
+            return graphpatcher::detail::make_frozen_here<T, I, Backbone>(exec, model, graph, features, options);
           },
   };
 }

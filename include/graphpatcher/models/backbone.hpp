@@ -83,6 +83,19 @@ variable<T> frozen_forward(tape<T>& t, const Model& model, const message_graph<I
   return logits.rows() == graph.targets() ? logits : t.window(logits, 0, graph.targets());
 }
 
+namespace detail {
+
+/// What predict() says, compiled where it is called.
+template <class T, graph_index I, backbone_for<T, I> Model>
+matrix<T> predict_here(const executor& exec, const Model& model, const message_graph<I>& graph,
+                       const feature_table<T, I>& features) {
+  const placed_model<Model> placed(exec, model);
+  tape<T> t(exec);
+  return to_host(exec, frozen_forward(t, *placed, graph, node_features<T, I>{&features, &graph, {}}).value());
+}
+
+}  // namespace detail
+
 /// Logits of the targets of a message graph, targets x classes.
 template <class T, graph_index I, backbone_for<T, I> Model>
 matrix<T> predict(const executor& exec, const Model& model, const message_graph<I>& graph,
@@ -90,9 +103,7 @@ matrix<T> predict(const executor& exec, const Model& model, const message_graph<
   if constexpr (compiled::holds<Model>) {
     return compiled::backbone_functions_of<T, I, compiled::built_in_t<Model>>().predict(exec, model, graph, features);
   } else {
-    const placed_model<Model> placed(exec, model);
-    tape<T> t(exec);
-    return to_host(exec, frozen_forward(t, *placed, graph, node_features<T, I>{&features, &graph, {}}).value());
+    return detail::predict_here<T, I>(exec, model, graph, features);
   }
 }
 
