@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <limits>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -110,8 +108,10 @@ void check_options(std::string_view owner, const Config& config) {
       }
     };
     using type = std::remove_cvref_t<decltype(value)>;
-    if constexpr (std::ranges::range<type>) {
-      std::ranges::for_each(value, check);
+    if constexpr (requires { value.begin(); }) {
+      for (const double number : value) {
+        check(number);
+      }
     } else if constexpr ((std::integral<type> && !std::same_as<type, bool>) || std::floating_point<type>) {
       check(static_cast<double>(value));
     }
@@ -121,15 +121,18 @@ void check_options(std::string_view owner, const Config& config) {
 /// The one spelling: "learning-rate" and "learning rate" are typed and read as learning_rate ...
 inline std::string option_name(std::string_view typed) {
   std::string name(typed);
-  std::ranges::replace_if(
-      name, [](char c) { return c == '-' || c == ' '; }, '_');
+  for (char& c : name) {
+    c = c == '-' || c == ' ' ? '_' : c;
+  }
   return name;
 }
 
 /// ... and learning_rate is shown as learning-rate where people type it.
 inline std::string typed_name(std::string_view name) {
   std::string typed(name);
-  std::ranges::replace(typed, '_', '-');
+  for (char& c : typed) {
+    c = c == '_' ? '-' : c;
+  }
   return typed;
 }
 
