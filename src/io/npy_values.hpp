@@ -51,20 +51,20 @@ auto load_npy(const std::uint8_t* bytes, bool big_endian) noexcept {
   }
 }
 
-/// Hands out the values of a file, which stores them as From, in blocks.
+/// Hands out `count` values that the file stores as From, in blocks.
 template <npy_scalar To, class From, class Reader, class Block>
-void convert_npy(Reader& file, const npy_layout& layout, npy_rounding rounding, Block&& block) {
+void convert_npy(Reader& file, std::size_t count, bool big_endian, npy_rounding rounding, Block&& block) {
   if constexpr (!std::is_integral_v<From> && std::is_integral_v<To>) {
     file.fail(file.position(), "expected integers, got floating-point numbers; read them as double");
   } else {
     constexpr std::size_t most = 8192;
-    std::vector<To> values(std::min(layout.count, most));
-    for (std::size_t done = 0; done < layout.count; done += values.size()) {
-      values.resize(std::min(layout.count - done, most));
+    std::vector<To> values(std::min(count, most));
+    for (std::size_t done = 0; done < count; done += values.size()) {
+      values.resize(std::min(count - done, most));
       const std::uint64_t begin = file.position();
       const auto bytes = file.take(values.size() * sizeof(From), "the values");
       for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto from = load_npy<From>(bytes.data() + i * sizeof(From), layout.big_endian);
+        const auto from = load_npy<From>(bytes.data() + i * sizeof(From), big_endian);
         if (!converts<To>(from, rounding)) [[unlikely]] {
           file.fail(begin + i * sizeof(From), text("the number ", +from, " would change in the type it is read as"));
         }
@@ -109,7 +109,7 @@ std::vector<T> in_c_order(const std::vector<std::size_t>& shape, const std::vect
 template <npy_scalar T, class Reader, class Block>
 void read_npy_values(Reader& file, const npy_layout& layout, npy_rounding rounding, Block&& block) {
   const auto as = [&]<class From>(std::type_identity<From>) {
-    detail::convert_npy<T, From>(file, layout, rounding, block);
+    detail::convert_npy<T, From>(file, layout.count, layout.big_endian, rounding, block);
   };
   const auto integers =
       [&]<class One, class Two, class Four, class Eight>(std::type_identity<std::tuple<One, Two, Four, Eight>>) {
@@ -127,12 +127,13 @@ void read_npy_values(Reader& file, const npy_layout& layout, npy_rounding roundi
   } else if (layout.kind == 'u') {
     integers(std::type_identity<std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>>{});
   } else {
-    detail::convert_npy<T, std::uint8_t>(file, layout, rounding, [&](std::span<const T> values) {
-      if (std::any_of(values.begin(), values.end(), [](T value) { return value > T(1); })) {
-        file.fail(file.position(), "expected booleans of 0 or 1, got another byte");
-      }
-      block(values);
-    });
+    detail::convert_npy<T, std::uint8_t>(
+        file, layout.count, layout.big_endian, rounding, [&](std::span<const T> values) {
+          if (std::any_of(values.begin(), values.end(), [](T value) { return value > T(1); })) {
+            file.fail(file.position(), "expected booleans of 0 or 1, got another byte");
+          }
+          block(values);
+        });
   }
 }
 

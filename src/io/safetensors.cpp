@@ -25,7 +25,7 @@ template <class T, class From>
 std::vector<T> unchanged(byte_reader& file, std::size_t count) {
   std::vector<T> values;
   values.reserve(count);
-  detail::convert_npy<T, From>(file, count, npy_rounding::none, [&](std::span<const T> block) {
+  detail::convert_npy<T, From>(file, count, false, npy_rounding::none, [&](std::span<const T> block) {
     values.insert(values.end(), block.begin(), block.end());
   });
   return values;
