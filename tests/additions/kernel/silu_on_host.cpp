@@ -37,6 +37,16 @@ TEMPLATE_TEST_CASE("silu on a GPU is that of the processor", "[additions]", floa
   }
 }
 
+TEST_CASE("silu on a tape that is on the GPU", "[additions]") {
+  own::use_silu_kernels();
+  const auto x = values<float>(3, 5, 1);
+  const auto there = x.copy_on(gpu());
+  gp::tape<float> on_gpu(gpu()), on_cpu;
+  const auto got = gp::to_host(gpu(), own::silu(on_gpu.constant(there)).value());
+  const auto expected = gp::to_host(gp::cpu{}, own::silu(on_cpu.constant(x)).value());
+  CHECK(relative_difference(got, expected) < rounding<float>(8));
+}
+
 TEST_CASE("silu without its kernels says so", "[additions]") {
   const auto filled = std::exchange(own::silu_table<float>, {});
   const auto x = gp::matrix<float>(2, 3).copy_on(gpu());
