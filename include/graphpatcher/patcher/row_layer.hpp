@@ -110,19 +110,22 @@ concept row_layer = std::copyable<Layer> && has_scalar_type<Layer> && tells_its_
 using fast::sum_sources;
 /// row_times(x, w, out): out = x w for one row x.
 using fast::row_times;
-/// add_row_times_transposed(g, w, out): out += g w^T for one row g.
-using fast::add_row_times_transposed;
+/// add_row_times(x, w, out): out += x w.
+using fast::add_row_times;
 /// pack_columns(weight, begin, packed): the columns of `weight` at column `begin`
 /// of `packed`.
 using fast::pack_columns;
-/// pad_columns(weight): the same with zeros up to a padded width.
+/// pad_columns(weight), pad_transposed(weight): it or its transpose, with zeros up
+/// to a padded width.
 using fast::pad_columns;
+using fast::pad_transposed;
 
 /// A frozen linear layer, one row at a time: y = x W + b. It points into the layer.
 template <class T>
 class row_linear {
 public:
-  explicit row_linear(const linear<T>& layer) : layer_(&layer), weight_(pad_columns(layer.weight.value)) {}
+  explicit row_linear(const linear<T>& layer)
+      : layer_(&layer), weight_(pad_columns(layer.weight.value)), transposed_(pad_transposed(layer.weight.value)) {}
 
   std::size_t outputs() const noexcept { return layer_->outputs(); }
   /// There is room for a padded y.
@@ -132,12 +135,13 @@ public:
       y[c] += layer_->bias.value.data()[c];
     }
   }
-  /// g_x += g W^T; g has zeros up to a padded width.
-  void adjoint(const T* g, T* g_x) const { add_row_times_transposed(g, weight_, g_x); }
+  /// g_x += g W^T; there is room for a padded g_x.
+  void adjoint(const T* g, T* g_x) const { add_row_times(g, transposed_, g_x); }
 
 private:
   const linear<T>* layer_;
   matrix<T> weight_;
+  matrix<T> transposed_;
 };
 
 }  // namespace graphpatcher

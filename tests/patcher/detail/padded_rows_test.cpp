@@ -85,6 +85,10 @@ TEMPLATE_TEST_CASE("one row times a matrix, and a row times its transpose", "[pa
       std::vector<T> sums(depth, T(2));  // added to
       fast::add_row_times_transposed<T>(g.data(), w, sums.data());
       CHECK(sums == transposed);
+      std::vector<T> padded_sums(gp::padded(depth), T(2));
+      fast::add_row_times<T>(g.data(), fast::pad_transposed(w), padded_sums.data());
+      padded_sums.resize(depth);
+      CHECK(padded_sums == transposed);
     }
   }
 }

@@ -58,33 +58,62 @@ inline void sum_sources(const row_sources<T>& in, std::size_t width, T* out) {
                     : detail::sum_source_blocks<true>(in, width, out);
 }
 
+namespace detail {
+
+/// Vectors of row_unit columns, spelt out: told only -O2, GCC 12 leaves a loop over them as it is.
+template <class T>
+struct unit_sums {
+  static constexpr std::size_t lanes = std::min(backend::vector_lanes<T>, row_unit);
+  static constexpr std::size_t vectors = row_unit / lanes;
+  typename backend::vector_of<T, lanes>::type part[vectors] = {};
+
+  void add(T x, const T* row) {
+    backend::unrolled<vectors>([&](auto v) { part[v] += x * backend::load<lanes>(row + v * lanes); });
+  }
+};
+
+}  // namespace detail
+
 /// out = x w for one row x; w has a padded width. Four partial sums a column
 /// keep the multiply-adds from waiting for each other; their order is fixed.
 template <class T>
 inline void row_times(const T* x, input_view<T> w, T* __restrict out) {
+  using sums_type = detail::unit_sums<T>;
   for (std::size_t column = 0; column < w.cols(); column += row_unit) {
-    T sums[4][row_unit] = {};
+    sums_type sums[4];
     std::size_t k = 0;
     for (; k + 4 <= w.rows(); k += 4) {
-      for (std::size_t part = 0; part < 4; ++part) {
-        const T* const row = &w(k + part, column);
-        for (std::size_t c = 0; c < row_unit; ++c) {
-          sums[part][c] += x[k + part] * row[c];
-        }
-      }
+      backend::unrolled<4>([&](auto part) { sums[part].add(x[k + part], &w(k + part, column)); });
     }
     for (; k < w.rows(); ++k) {
-      for (std::size_t c = 0; c < row_unit; ++c) {
-        sums[0][c] += x[k] * w(k, column + c);
-      }
+      sums[0].add(x[k], &w(k, column));
     }
-    for (std::size_t c = 0; c < row_unit; ++c) {
-      out[column + c] = (sums[0][c] + sums[1][c]) + (sums[2][c] + sums[3][c]);
-    }
+    backend::unrolled<sums_type::vectors>([&](auto v) {
+      backend::store(out + column + v * sums_type::lanes,
+                     (sums[0].part[v] + sums[1].part[v]) + (sums[2].part[v] + sums[3].part[v]));
+    });
   }
 }
 
-/// out += g w^T for one row g.
+/// out += x w for one row x; w and out have a padded width. One sum a column,
+/// row after row of w.
+template <class T>
+inline void add_row_times(const T* x, input_view<T> w, T* __restrict out) {
+  using sums_type = detail::unit_sums<T>;
+  for (std::size_t column = 0; column < w.cols(); column += row_unit) {
+    sums_type sums;
+    for (std::size_t k = 0; k < w.rows(); ++k) {
+      sums.add(x[k], &w(k, column));
+    }
+    backend::unrolled<sums_type::vectors>([&](auto v) {
+      T* const here = out + column + v * sums_type::lanes;
+      backend::store(here, backend::load<sums_type::lanes>(here) + sums.part[v]);
+    });
+  }
+}
+
+/// out += g w^T for one row g. What add_row_times() would do with the transpose,
+/// in the bits that trainings of before have.
 template <class T>
 inline void add_row_times_transposed(const T* g, input_view<T> w, T* out) {
   for (std::size_t k = 0; k < w.rows(); ++k) {
@@ -104,7 +133,19 @@ void pack_columns(const matrix<T>& weight, std::size_t begin, matrix<T>& packed)
   }
 }
 
-/// The same with zeros up to a padded width.
+/// The transpose, with zeros up to a padded width.
+template <class T>
+matrix<T> pad_transposed(const matrix<T>& weight) {
+  matrix<T> result(weight.cols(), padded(weight.rows()));
+  for (std::size_t k = 0; k < weight.rows(); ++k) {
+    for (std::size_t c = 0; c < weight.cols(); ++c) {
+      result(c, k) = weight(k, c);
+    }
+  }
+  return result;
+}
+
+/// The columns, with zeros up to a padded width.
 template <class T>
 matrix<T> pad_columns(matrix<T> weight) {
   if (weight.cols() == padded(weight.cols())) {
