@@ -59,7 +59,7 @@ std::vector<gp::experiment_grid> grids_of(const options& o, const gp::best_setti
   // A setting with one option changed; a change that changes nothing is the setting itself, which is run once.
   const auto vary = [&](const std::string& setting, const std::vector<std::string>& changes) {
     auto grid = base;
-    grid.methods = {"none", "graphpatcher"};
+    grid.methods = {gp::baseline_name(), gp::patcher_name()};
     grid.settings = {setting};
     const auto config_of = [&](const std::string& name) {
       return gp::parse_setting(name, grid.datasets.front(), grid.backbones.front(), best);
@@ -111,6 +111,27 @@ void write_reports(const options& o, const std::string& command, const std::vect
             << '\n';
 }
 
+/// The names of one kind, one a line.
+int list(const std::string& kind) {
+  const auto print = [](const auto& names) {
+    for (const auto& name : names) {
+      std::cout << name << '\n';
+    }
+  };
+  if (kind == "methods") {
+    for (const auto& info : gp::known_methods()) {
+      std::cout << info.name << '\n';
+    }
+  } else if (kind == "datasets") {
+    print(gp::experiment_datasets);
+  } else if (kind == "backbones") {
+    print(gp::experiment_backbones);
+  } else {
+    print(gp::experiment_presets);
+  }
+  return EXIT_SUCCESS;
+}
+
 /// A report of what is there; another program may still be adding to it.
 int report(const options& o) {
   const auto file = std::filesystem::path(o.out) / "results.jsonl";
@@ -155,7 +176,7 @@ int experiments(const options& o, const std::string& command) {
       auto grid = grids.front();
       grid.datasets = {grid.datasets[d]};
       grid.backbones = {backbone};
-      grid.methods = {"graphpatcher"};
+      grid.methods = {gp::patcher_name()};
       grid.settings = o.settings.empty() ? std::vector<std::string>{"small", "spread"} : o.settings;
       running.cell.best[grid.datasets[0] + "-" + backbone] =
           tune(results, grid, [&](const gp::experiment_grid& settings) { run({settings}); });
@@ -186,7 +207,7 @@ int main(int argc, char** argv) {
       }
       command += word.find(' ') == std::string::npos ? " " + word : " '" + word + "'";
     }
-    return o.report_only ? report(o) : experiments(o, command);
+    return !o.list.empty() ? list(o.list) : o.report_only ? report(o) : experiments(o, command);
   } catch (const gp::interrupted_error& stop) {
     std::cerr << stop.what() << "; finished cells are in " << o.out << ", go on with --resume\n";
     return 130;

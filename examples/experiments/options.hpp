@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "experiments/results/names.hpp"
 #include "experiments/run/settings.hpp"
 #include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/eval/table.hpp"
 
 namespace gp = graphpatcher;
 
@@ -15,6 +17,7 @@ namespace gp = graphpatcher;
 struct options {
   std::vector<int> tables;
   std::vector<std::string> figures;
+  std::string list;
   std::vector<std::string> datasets, backbones, methods, settings;
   std::string preset = "small";
   std::uint64_t seed = 1;
@@ -35,21 +38,20 @@ inline void add_options(CLI::App& app, options& o) {
   app.get_formatter()->column_width(34);
   app.option_defaults()->always_capture_default();
 
-  app.footer(gp::settings_help());
-
   app.option_defaults()->group("What to run");
   app.add_option("--table", o.tables, "tables of the paper")->delimiter(',')->check(CLI::Range(1, 4));
   app.add_option("--figure", o.figures, "figures: degree, patches, sensitivity, samples")
       ->delimiter(',')
       ->check(CLI::IsMember({"degree", "patches", "sensitivity", "samples"}));
   app.add_option("--datasets", o.datasets, "default: the seven that are filled")->delimiter(',');
-  app.add_option("--backbones", o.backbones, "gcn, sage, gat; default: those of the table, else gcn")
+  const auto known = [](const auto& names) {
+    return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
+  };
+  app.add_option("--backbones", o.backbones, "default: those of the table, else gcn")
       ->delimiter(',')
-      ->check(CLI::IsMember({"gcn", "sage", "gat"}));
-  app.add_option("--methods", o.methods, "none, zero, mean, copy, untrained, graphpatcher; default: all")
-      ->delimiter(',');
-  app.add_option("--preset", o.preset, "settings of GraphPatcher")
-      ->check(CLI::IsMember({"released", "paper", "small", "spread", "best"}));
+      ->check(known(gp::experiment_backbones));
+  app.add_option("--methods", o.methods, "see below; default: all that train no backbone of their own")->delimiter(',');
+  app.add_option("--preset", o.preset, "settings of GraphPatcher")->check(known(gp::experiment_presets));
   app.add_option("--setting", o.settings, "instead: a preset and changes, such as 'released hidden=128'; repeatable")
       ->take_all();
   app.add_option("--seeds", o.seeds, "number of seeds")->check(CLI::PositiveNumber);
@@ -57,6 +59,9 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_flag("--tune", o.tune,
                "search loss, learning rate, hidden and strength by validation, from the --settings on (small and "
                "spread); writes OUT/best.json");
+
+  app.add_option("--list", o.list, "run nothing, print the names of these, one a line")
+      ->check(CLI::IsMember({"methods", "datasets", "backbones", "settings"}));
 
   app.option_defaults()->group("Where");
   app.add_option("--data", o.data, "folder with the datasets' files (docs/datasets.md)");
@@ -70,4 +75,10 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_flag("--report-only", o.report_only, "run nothing, make the report of what is in OUT");
   app.add_option("--jobs", o.jobs, "backbones at once, a thread each; changes no result")->check(CLI::PositiveNumber);
   app.add_flag("--quiet", o.quiet, "no progress display");
+
+  std::string methods = "Methods:\n";
+  for (const auto& info : gp::known_methods()) {
+    methods += gp::text("  ", gp::padded_text(std::string(info.name), 32), info.help, "\n");
+  }
+  app.footer(methods + "\n" + gp::settings_help());
 }

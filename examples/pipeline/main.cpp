@@ -17,7 +17,7 @@ using dataset = gp::dataset<float, std::int32_t>;
 template <class Config>
 gp::run_result run(const options& o, const gp::executor& exec, const dataset& data, const Config& config,
                    std::uint64_t seed) {
-  return o.checkpoints.empty() ? gp::run_seed(exec, data, config, o.patcher, seed, o.fit)
+  return o.checkpoints.empty() ? gp::run_method(o.method, exec, data, config, o.patcher, seed, o.fit)
                                : run_with_checkpoints(o, exec, data, config, seed);
 }
 
@@ -46,9 +46,11 @@ gp::run_record open_record(const options& o, const Config& config, const std::st
   gp::run_record record;
   record.dataset = o.dataset;
   record.backbone = o.backbone;
-  record.method = "graphpatcher";
+  record.method = o.method;
   record.command = command;
-  gp::describe(o.patcher, record);
+  if (gp::methods::find(o.method).role == gp::method_role::patcher) {
+    gp::describe(o.patcher, record);
+  }
   record.settings.set("device", o.device);
   const auto keep = [&](const gp::option& about, const auto& value) {
     if (about.name != "backbone_seed") {
@@ -69,9 +71,9 @@ gp::run_record open_record(const options& o, const Config& config, const std::st
       throw gp::argument_error(gp::text(o.json, ": was made with other options: ", other->name, " = ", other->before,
                                         ", not ", other->now, "; leave --resume out to start anew"));
     }
-    gp::expects(
-        before.settings == record.settings && before.dataset == record.dataset && before.backbone == record.backbone,
-        o.json, ": was made with other options, or before some were added; leave --resume out to start anew");
+    gp::expects(before.settings == record.settings && before.dataset == record.dataset &&
+                    before.backbone == record.backbone && before.method == record.method,
+                o.json, ": was made with other options, or before some were added; leave --resume out to start anew");
     record.runs = before.runs;
     record.path = before.path;
   }
@@ -95,6 +97,9 @@ void prepare_folder_of(const std::string& file) {
 int pipeline(options& o, const std::string& command) {
   const auto exec = o.device == "cuda" ? gp::executor(gp::cuda{}) : gp::executor(gp::cpu{o.threads});
   o.patcher.check();
+  gp::expects(o.checkpoints.empty() || gp::methods::find(o.method).role == gp::method_role::patcher,
+              "--checkpoint-dir keeps a patcher's training, and --method ", o.method,
+              " has none; leave one of them out");
   prepare_folder_of(o.json);
   prepare_folder_of(o.report);
   prepare_folder_of(o.checkpoints.empty() ? "" : o.checkpoints + "/file");

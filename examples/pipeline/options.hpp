@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "data_options.hpp"
 #include "graphpatcher/graphpatcher.hpp"
 
 /// The command line.
 struct options : data_options {
+  std::string method = "graphpatcher";
   std::string backbone = "gcn";
   std::map<std::string, std::string> backbone_changes;  ///< of its config, as typed: hidden -> 32
   std::string device = "cpu";
@@ -77,6 +79,17 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--seeds", o.seeds, "number of seeds to run and average over")->check(CLI::PositiveNumber);
   app.add_option("--device", o.device, "where to run")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--threads", o.threads, "threads of the cpu");
+
+  std::vector<std::string> methods;
+  std::string explained = "Methods:\n";
+  for (const auto& info : gp::methods::infos) {
+    methods.emplace_back(info.name);
+    explained += gp::text("  ", gp::padded_text(methods.back(), 34), info.help, "\n");
+  }
+  app.add_option("--method", o.method, "what is done for nodes of low degree; see below")
+      ->check(CLI::IsMember(methods))
+      ->type_name("NAME");
+  app.footer(explained);
 
   app.option_defaults()->group("Data");
   add_data_options(app, o);

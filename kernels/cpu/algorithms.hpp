@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "graphpatcher/methods/registry.hpp"
 #include "graphpatcher/models/train_backbone.hpp"
 #include "graphpatcher/patcher/fixed_patches.hpp"
 #include "graphpatcher/patcher/frozen_model.hpp"
@@ -28,6 +29,8 @@ constexpr backbone_functions<T, I, Backbone> all_of_backbone() {
              const feature_table<T, I>& features) {
             return graphpatcher::detail::predict_here<T, I, Backbone>(exec, model, graph, features);
           },
+      .forward = [](const Backbone& model, tape<T>& t, const message_graph<I>& graph,
+                    const node_features<T, I>& features) { return model.forward(t, graph, features); },
   };
 }
 
@@ -71,9 +74,16 @@ constexpr patcher_functions<T, I, Backbone> all_of_patcher() {
   constinit const patcher_functions<T, I, BACKBONE<T>> filled<patcher_functions<T, I, BACKBONE<T>>>::part =   \
       all_of_patcher<T, I, BACKBONE<T>>();
 
-#define GP_ALGORITHMS(T, I)             \
-  GP_ALGORITHMS_OF(gcn_backbone, T, I)  \
-  GP_ALGORITHMS_OF(sage_backbone, T, I) \
+template <class T, graph_index I>
+constexpr method_functions<T, I> all_of_methods() {
+  return {.run = [](std::string_view name, method_run<T, I>& run) { all_methods::run(name, run); }};
+}
+
+#define GP_ALGORITHMS(T, I)                                                                             \
+  template <>                                                                                           \
+  constinit const method_functions<T, I> filled<method_functions<T, I>>::part = all_of_methods<T, I>(); \
+  GP_ALGORITHMS_OF(gcn_backbone, T, I)                                                                  \
+  GP_ALGORITHMS_OF(sage_backbone, T, I)                                                                 \
   GP_ALGORITHMS_OF(gat_backbone, T, I)
 
 }  // namespace graphpatcher::compiled::inline GP_LEVEL

@@ -3,7 +3,7 @@ cmake_minimum_required(VERSION 3.25)
 # Each folder of include/graphpatcher/ uses only what stands before it in this list, nothing of another folder's detail/
 # and no name of another folder's namespace detail. The work of cpu/, device/ and cuda/ is reached through ops/; the one
 # exception is patcher/detail/: the fast path is made of kernels.
-set(rooms core graph operands cpu device cuda ops autodiff nn models patcher eval io)
+set(rooms core graph operands cpu device cuda ops autodiff nn models patcher eval methods io)
 set(include ${root}/include/graphpatcher)
 file(GLOB_RECURSE headers RELATIVE ${include} ${include}/*/*.hpp)
 foreach(header IN LISTS headers)

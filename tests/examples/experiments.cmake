@@ -114,6 +114,20 @@ foreach(title "synthetic, GCN: learning-rate" "synthetic, GCN: samples of the co
   endif()
 endforeach()
 
+# Names, one a line; other ways to train stand in tables beside the paper's numbers.
+run(0 "none\nzero\nmean\ncopy\nuntrained\ngraphpatcher\ndropedge\ntuneup\n" --list methods)
+run(0 "cora\nciteseer\n" --list datasets)
+run(0 "gcn\nsage\ngat\n" --list backbones)
+run(0 "released\npaper\nsmall\n" --list settings)
+run(105 "--list" --list magic)
+run(0 "trained further on graphs that lost half" --help)
+run(0 "4 cells run" --datasets synthetic --methods dropedge,tuneup --seeds 2 --out ${folder}/trainings --quiet)
+expect_cells(${folder}/trainings/results.jsonl 4)
+file(READ ${folder}/trainings/results.csv text)
+if(NOT text MATCHES "synthetic,gcn,dropedge,,chosen,test,low,accuracy,2")
+  message(FATAL_ERROR "results.csv: expected a row of dropedge")
+endif()
+
 file(WRITE ${folder}/bad.json "{\"synthetic-gcn\": 7}")
 run(1 "as --tune writes them" --datasets synthetic --best ${folder}/bad.json --seeds 1 --out ${folder}/bad --quiet)
 

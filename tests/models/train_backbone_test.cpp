@@ -205,3 +205,48 @@ TEST_CASE("training can be watched, epoch by epoch", "[models]") {
     CHECK(seen[i].validation_accuracies.back() == model.history.validation_accuracies[i]);
   }
 }
+
+TEST_CASE("fit takes a loss as a function", "[models]") {
+  const auto data = gp_test::two_cliques<double, id32>();
+  const gp::fit_options options{.learning_rate = 0.01, .max_epochs = 5, .seed = 4};
+  gp::gcn_backbone<double> usual({.hidden = 4, .seed = 1}, 16, 2);
+  auto same = usual, doubled = usual;
+  const auto expected = gp::fit(gp::cpu{}, data, usual, options);
+  const auto labels = data.labels_of(data.split.train);
+  const auto graph = gp::whole_graph(data.graph);
+  std::vector<std::size_t> epochs;
+  const auto loss = [&](gp::tape<double>& t, const auto& now, std::size_t epoch) {
+    epochs.push_back(epoch);
+    const auto logits = now.forward(t, graph, gp::node_features<double, id32>{&data.features, &graph, {}});
+    return gp::cross_entropy(logits, std::span<const id32>(data.split.train), std::span<const id32>(labels));
+  };
+  const auto history = gp::fit(gp::cpu{}, data, same, loss, options);
+  CHECK(epochs == std::vector<std::size_t>{1, 2, 3, 4, 5});
+  CHECK(history.validation_accuracies == expected.validation_accuracies);
+  for (std::size_t e = 0; e < 5; ++e) {
+    CHECK(history.loss[e] == Approx(expected.loss[e]).epsilon(1e-9));
+  }
+  const auto twice = [&](gp::tape<double>& t, const auto& now, std::size_t epoch) {
+    return gp::scale(loss(t, now, epoch), 2);
+  };
+  CHECK(gp::fit(gp::cpu{}, data, doubled, twice, {.max_epochs = 1, .seed = 4}).loss[0] ==
+        Approx(2 * expected.loss[0]).epsilon(1e-12));
+}
+
+TEST_CASE("the weights before training can be kept, and the last of equals", "[models]") {
+  const auto data = gp_test::two_cliques<float, id32>();
+  auto model = gp::train_backbone(gp::cpu{}, data, gp::gcn_config{.hidden = 8, .seed = 1},
+                                  {.learning_rate = 0.01, .max_epochs = 300, .patience = 100});
+  REQUIRE(model.history.validation_accuracy == 1.0);
+  const auto before = model.layers[0].weight.value;
+  const auto again = [&](bool judge_start, bool keep_equals) {
+    return gp::fit(gp::cpu{}, data, model, {.max_epochs = 3, .judge_start = judge_start, .keep_equals = keep_equals});
+  };
+  const auto history = again(true, false);
+  CHECK(history.best_epoch == 0);
+  CHECK(history.epochs() == 3);
+  CHECK(history.validation_accuracy == 1.0);
+  CHECK(gp_test::same_values(model.layers[0].weight.value.view(), before.view()));
+  CHECK(again(true, true).best_epoch == 3);
+  CHECK(again(false, false).best_epoch == 1);
+}

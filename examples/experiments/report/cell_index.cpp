@@ -59,13 +59,13 @@ cell_index::cell_index(std::span<const cell_result> cells) : count_(cells.size()
     add(datasets_, key.dataset);
     add(backbones_, key.backbone);
     add(methods_, key.method);
-    if (key.method == "graphpatcher") {
+    if (key.method == patcher_name()) {
       add(settings_, key.setting);
     }
   }
   order(datasets_, paper_datasets);
-  order(backbones_, std::array<std::string_view, 3>{"gcn", "sage", "gat"});
-  order(settings_, std::array<std::string_view, 5>{"released", "paper", "small", "spread", "best"});
+  order(backbones_, experiment_backbones);
+  order(settings_, experiment_presets);
   std::ranges::copy_if(settings_, std::back_inserter(presets_),
                        [](const std::string& setting) { return split_setting(setting).changes.empty(); });
   if (presets_.empty()) {
@@ -75,7 +75,7 @@ cell_index::cell_index(std::span<const cell_result> cells) : count_(cells.size()
   // few.
   std::ranges::stable_sort(presets_, std::ranges::greater{}, [&](const std::string& setting) {
     return std::ranges::count_if(cells_, [&](const auto& entry) {
-      return std::get<2>(entry.first) == "graphpatcher" && std::get<3>(entry.first) == setting;
+      return std::get<2>(entry.first) == patcher_name() && std::get<3>(entry.first) == setting;
     });
   });
 }

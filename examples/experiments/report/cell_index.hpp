@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "experiments/results/cell.hpp"
+#include "experiments/results/names.hpp"
 
 namespace graphpatcher {
 
@@ -37,6 +38,11 @@ public:
                       const std::string& setting) const;
   /// Cells of a method however it was set, the first setting that has any.
   const by_seed& find(const std::string& dataset, const std::string& backbone, const std::string& method) const;
+
+  /// Cells of GraphPatcher in one setting.
+  const by_seed& patched(const std::string& dataset, const std::string& backbone, const std::string& setting) const {
+    return find(dataset, backbone, patcher_name(), setting);
+  }
 
   /// Names that occur: those of the paper first, in its order, then the others by the alphabet.
   const std::vector<std::string>& datasets() const noexcept { return datasets_; }

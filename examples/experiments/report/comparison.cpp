@@ -64,12 +64,12 @@ seed_scores combined_scores(const cell_index::by_seed& cells, std::string_view r
 }
 
 seed_scores backbone_scores(const cell_index& index, const std::string& dataset, const std::string& backbone) {
-  seed_scores scores = patches_scores(index.find(dataset, backbone, "none"), 0);
+  seed_scores scores = patches_scores(index.find(dataset, backbone, baseline_name()), 0);
   for (const auto& setting : index.settings()) {
-    scores.merge(patches_scores(index.find(dataset, backbone, "graphpatcher", setting), 0));
+    scores.merge(patches_scores(index.patched(dataset, backbone, setting), 0));
   }
-  for (const auto control : control_methods) {
-    scores.merge(patches_scores(index.find(dataset, backbone, std::string(control)), 0));
+  for (const auto& control : methods_of(method_role::control)) {
+    scores.merge(patches_scores(index.find(dataset, backbone, control), 0));
   }
   return scores;
 }
@@ -88,15 +88,15 @@ seed_scores control_scores(const cell_index::by_seed& control, const cell_index:
 
 comparison compare(const cell_index& index, const std::string& dataset, const std::string& backbone,
                    const std::string& setting) {
-  comparison c{dataset, backbone, setting, index.find(dataset, backbone, "graphpatcher", setting), {}, {}, {}, 0};
+  comparison c{dataset, backbone, setting, index.patched(dataset, backbone, setting), {}, {}, {}, 0};
   c.base = backbone_scores(index, dataset, backbone);
   c.patched = chosen_scores(c.cells);
   double highest = -std::numeric_limits<double>::infinity();
-  for (const auto name : control_methods) {
-    auto scores = control_scores(index.find(dataset, backbone, std::string(name)), c.cells);
+  for (const auto& name : methods_of(method_role::control)) {
+    auto scores = control_scores(index.find(dataset, backbone, name), c.cells);
     // By the gain over the backbone: the order is that of the accuracies, even where a control lacks a seed.
     if (const auto low = paired(values_of(scores, {}), values_of(c.base, {})); low.count > 0) {
-      c.controls.emplace_back(std::string(name), std::move(scores));
+      c.controls.emplace_back(name, std::move(scores));
       if (low.mean > highest) {
         highest = low.mean;
         c.best = c.controls.size() - 1;
@@ -110,7 +110,7 @@ std::vector<comparison> compare_all(const cell_index& index, const std::string& 
   std::vector<comparison> list;
   for (const auto& dataset : index.datasets()) {
     for (const auto& backbone : index.backbones()) {
-      if (!index.find(dataset, backbone, "graphpatcher", setting).empty()) {
+      if (!index.patched(dataset, backbone, setting).empty()) {
         list.push_back(compare(index, dataset, backbone, setting));
       }
     }

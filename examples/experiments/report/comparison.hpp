@@ -65,7 +65,7 @@ seed_scores patches_scores(const cell_index::by_seed& cells, std::size_t n);
 /// Scores of another rule to use the patches.
 seed_scores combined_scores(const cell_index::by_seed& cells, std::string_view rule);
 
-/// The backbone alone: the cells of method "none"; for seeds without one, 0 patches of GraphPatcher or a control.
+/// The backbone alone: the cells of the baseline; for seeds without one, 0 patches of GraphPatcher or a control.
 seed_scores backbone_scores(const cell_index& index, const std::string& dataset, const std::string& backbone);
 
 /// A control with as many patches as GraphPatcher chose for the same seed.

@@ -45,12 +45,12 @@ public:
         dataset_ = dataset;
         backbone_ = backbone;
         base_ = backbone_scores(index_, dataset, backbone);
-        rows("none", "", "0", base_, nullptr);
+        rows(baseline_name(), "", "0", base_, nullptr);
         for (const auto& setting : index_.settings()) {
           write_setting(setting);
         }
         for (const auto& method : index_.methods()) {
-          if (method != "none" && method != "graphpatcher" && !is_control(method)) {
+          if (info_of(method).role == method_role::rival) {
             rows(method, "", "chosen", chosen_scores(index_.find(dataset, backbone, method)), nullptr);
           }
         }
@@ -65,7 +65,7 @@ private:
     if (c.cells.empty()) {
       return;
     }
-    rows("graphpatcher", setting, "chosen", c.patched, &c);
+    rows(patcher_name(), setting, "chosen", c.patched, &c);
     std::set<std::string> rules;
     std::size_t most = 0;
     for (const auto& [seed, cell] : c.cells) {
@@ -75,13 +75,13 @@ private:
       }
     }
     for (std::size_t n = 1; n < most; ++n) {
-      rows("graphpatcher", setting, std::to_string(n), patches_scores(c.cells, n), nullptr);
+      rows(patcher_name(), setting, std::to_string(n), patches_scores(c.cells, n), nullptr);
     }
     for (const auto& rule : rules) {
-      rows("graphpatcher", setting, rule, combined_scores(c.cells, rule), nullptr);
+      rows(patcher_name(), setting, rule, combined_scores(c.cells, rule), nullptr);
     }
     for (const auto& [name, scores] : c.controls) {
-      rows(name, setting, "as graphpatcher", scores, nullptr);
+      rows(name, setting, "as " + patcher_name(), scores, nullptr);
     }
   }
 
@@ -105,7 +105,7 @@ private:
             out_ += csv_field(name) + ",";
           }
           out_ += std::to_string(count) + "," + csv_number(mean) + "," + (count > 1 ? csv_number(deviation) : "") + ",";
-          difference(method == "none" ? paired_difference{} : paired(values, values_of(base_, m)));
+          difference(method == baseline_name() ? paired_difference{} : paired(values, values_of(base_, m)));
           out_ += csv_field(c == nullptr ? "" : c->best_control()) + ",";
           difference(c == nullptr ? paired_difference{} : c->gain_over_control(m));
           out_ +=
@@ -121,8 +121,8 @@ private:
 
   /// The paper's value, of its first table that has it.
   std::string paper(std::string_view method, const std::string& patches, node_group group) const {
-    const std::string_view name = method == "graphpatcher" ? "GraphPatcher" : method;
-    for (int table = 1; table <= 4 && (patches == "chosen" || method == "none"); ++table) {
+    const std::string_view name = info_of(method).paper;
+    for (int table = 1; table <= 4 && (patches == "chosen" || method == baseline_name()); ++table) {
       const auto value = paper_value(table, word_of(group), paper_backbone(backbone_), name, dataset_);
       if (value && !value->out_of_memory()) {
         return fixed_text(value->accuracy, 2) + "," + fixed_text(value->deviation, 2);

@@ -47,7 +47,7 @@ experiment_figure interval_figure(svg::plot_text words, const std::vector<std::s
 /// Whether GraphPatcher was run.
 bool was_run(const cell_index& index, const std::string& dataset, const std::string& backbone,
              const std::string& setting) {
-  return !index.find(dataset, backbone, "graphpatcher", setting).empty();
+  return !index.patched(dataset, backbone, setting).empty();
 }
 
 /// The datasets that have any of `settings`.

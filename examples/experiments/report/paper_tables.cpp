@@ -30,6 +30,12 @@ std::string find_name(const std::vector<std::string>& names, std::string_view wa
   return at == names.end() ? "" : *at;
 }
 
+/// The name in the cells of a method of the paper, "" if it was not run.
+std::string our_method(const cell_index& index, std::string_view paper) {
+  const auto at = std::ranges::find(known_methods(), paper, &method_info::paper);
+  return at != known_methods().end() && std::ranges::count(index.methods(), at->name) == 1 ? std::string(at->name) : "";
+}
+
 /// The name of a paper's backbone in the cells, "" if nothing was run on it.
 std::string our_backbone(const cell_index& index, std::string_view paper) {
   const auto at = std::ranges::find(index.backbones(), paper, [](const auto& name) { return paper_backbone(name); });
@@ -72,19 +78,18 @@ public:
         continue;
       }
       if (row.method == "none") {
-        list.push_back(method_row(std::string(paper_name_), "none", "none"));
+        list.push_back(method_row(std::string(paper_name_), "none", baseline_name()));
       } else if (row.method != "GraphPatcher") {
-        list.push_back(method_row(std::string(row.method), row.method, find_name(index_.methods(), row.method)));
+        list.push_back(method_row(std::string(row.method), row.method, our_method(index_, row.method)));
       }
     }
     std::vector<std::string> presets;
     std::ranges::copy_if(index_.presets(), std::back_inserter(presets), [&](const std::string& setting) {
-      return std::ranges::any_of(datasets_, [&](const std::string& dataset) {
-        return !index_.find(dataset, name_, "graphpatcher", setting).empty();
-      });
+      return std::ranges::any_of(
+          datasets_, [&](const std::string& dataset) { return !index_.patched(dataset, name_, setting).empty(); });
     });
     if (presets.empty()) {
-      list.push_back(method_row("GraphPatcher", "GraphPatcher", "graphpatcher"));
+      list.push_back(method_row("GraphPatcher", "GraphPatcher", patcher_name()));
       return list;
     }
     for (const auto& setting : presets) {
@@ -100,8 +105,8 @@ private:
     for (const auto& dataset : datasets_) {
       statistics ours;
       if (!method.empty()) {
-        const auto scores = method == "none" ? backbone_scores(index_, dataset, name_)
-                                             : chosen_scores(index_.find(dataset, name_, method));
+        const auto scores = method == baseline_name() ? backbone_scores(index_, dataset, name_)
+                                                      : chosen_scores(index_.find(dataset, name_, method));
         ours = summarise(values_of(scores, {group_}));
       }
       sheet_cell cell = method.empty() ? sheet_cell{} : value_cell(ours);
@@ -116,8 +121,9 @@ private:
     sheet_row ours{name, {}, true}, gain{"gain over " + std::string(paper_name_), {}, false},
         strict{"gain over the best control", {}, false};
     std::vector<sheet_row> controls;
-    for (const auto control : control_methods) {
-      controls.push_back({"control: " + std::string(control), {}, false});
+    const auto names = methods_of(method_role::control);
+    for (const auto& control : names) {
+      controls.push_back({"control: " + control, {}, false});
     }
     for (const auto& dataset : datasets_) {
       const auto c = compare(index_, dataset, name_, setting);
@@ -135,8 +141,7 @@ private:
         strict.cells.back().note += ", " + c.best_control();
       }
       for (std::size_t k = 0; k < controls.size(); ++k) {
-        const auto at =
-            std::ranges::find(c.controls, control_methods[k], [](const auto& entry) { return entry.first; });
+        const auto at = std::ranges::find(c.controls, names[k], [](const auto& entry) { return entry.first; });
         controls[k].cells.push_back(
             value_cell(at == c.controls.end() ? statistics{} : summarise(values_of(at->second, {group_}))));
       }

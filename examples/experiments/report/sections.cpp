@@ -65,7 +65,7 @@ sheet headline_table(const cell_index& index) {
       {}};
   for (const auto& setting : index.presets()) {
     const auto h = headline(index, setting);
-    sheet_row row{setting.empty() ? "graphpatcher" : setting, {}, false};
+    sheet_row row{setting.empty() ? patcher_name() : setting, {}, false};
     for (const auto& part : {h.low, h.low_over_control, h.high, h.overall}) {
       sheet_cell cell = gain_cell(part.gain);
       cell.note += part.pairs == 0 ? "" : "\n" + headline_note(part);

@@ -54,10 +54,9 @@ std::string base_value(const cell_index::by_seed& cells, const std::string& opti
 
 std::vector<std::uint64_t> common_seeds(const cell_index& index, const option_sweep& sweep) {
   std::vector<std::uint64_t> seeds;
-  for (const auto& [seed, cell] :
-       index.find(sweep.dataset, sweep.backbone, "graphpatcher", sweep.values.front().setting)) {
+  for (const auto& [seed, cell] : index.patched(sweep.dataset, sweep.backbone, sweep.values.front().setting)) {
     if (std::ranges::all_of(sweep.values, [&, wanted = seed](const option_value& v) {
-          return index.find(sweep.dataset, sweep.backbone, "graphpatcher", v.setting).contains(wanted);
+          return index.patched(sweep.dataset, sweep.backbone, v.setting).contains(wanted);
         })) {
       seeds.push_back(seed);
     }
@@ -71,7 +70,7 @@ std::vector<option_sweep> option_sweeps(const cell_index& index) {
     for (const auto& backbone : index.backbones()) {
       for (const auto& setting : index.settings()) {
         const auto parts = split_setting(setting);
-        if (parts.changes.empty() || index.find(dataset, backbone, "graphpatcher", setting).empty()) {
+        if (parts.changes.empty() || index.patched(dataset, backbone, setting).empty()) {
           continue;
         }
         const auto& [name, value] = parts.changes.back();
@@ -82,7 +81,7 @@ std::vector<option_sweep> option_sweeps(const cell_index& index) {
         });
         if (at == sweeps.end()) {
           at = sweeps.insert(at, {dataset, backbone, base, option, {}});
-          if (const auto& cells = index.find(dataset, backbone, "graphpatcher", base); !cells.empty()) {
+          if (const auto& cells = index.patched(dataset, backbone, base); !cells.empty()) {
             const std::string own = base_value(cells, option);
             at->values.push_back({own.empty() || own.size() > 8 ? "preset" : own, base});
           }

@@ -66,11 +66,10 @@ sheet control_table(const cell_index& index, const std::string& setting) {
     };
     s.rows.push_back({pair_name(c.dataset, c.backbone), {}, false});
     add(std::string(paper_backbone(c.backbone)) + " alone", c.base, false, false);
-    for (const auto name : control_methods) {
+    for (const auto& name : methods_of(method_role::control)) {
       const auto at = std::ranges::find(c.controls, name, [](const auto& entry) { return entry.first; });
       const bool best = at != c.controls.end() && at->first == c.best_control();
-      add(std::string(name) + (best ? " (best control)" : ""), at == c.controls.end() ? seed_scores{} : at->second,
-          true, false);
+      add(name + (best ? " (best control)" : ""), at == c.controls.end() ? seed_scores{} : at->second, true, false);
     }
     add("GraphPatcher", c.patched, true, true);
   }
@@ -173,7 +172,7 @@ sheet settings_table(const cell_index& index) {
       bool first = true;
       for (const auto& setting : index.settings()) {
         const auto parts = split_setting(setting);
-        if (parts.changes.empty() || index.find(dataset, backbone, "graphpatcher", setting).empty()) {
+        if (parts.changes.empty() || index.patched(dataset, backbone, setting).empty()) {
           continue;
         }
         if (std::exchange(first, false)) {
@@ -184,7 +183,7 @@ sheet settings_table(const cell_index& index) {
         for (const auto group : all_groups) {
           row.cells.push_back(gain_cell(c.gain({group}), value_cell(summarise(values_of(c.patched, {group})))));
         }
-        const auto preset = chosen_scores(index.find(dataset, backbone, "graphpatcher", parts.preset));
+        const auto preset = chosen_scores(index.patched(dataset, backbone, parts.preset));
         row.cells.push_back(gain_cell(paired(values_of(c.patched, {}), values_of(preset, {}))));
         s.rows.push_back(std::move(row));
       }
@@ -197,7 +196,7 @@ sheet configuration_table(const cell_index& index) {
   sheet s{"Configuration", "Several values: they differ by dataset or backbone.", {"option"}, {}};
   std::vector<std::pair<std::string, std::vector<std::vector<std::string>>>> options;  // name, values by preset
   for (std::size_t p = 0; p < index.presets().size(); ++p) {
-    s.columns.push_back(index.presets()[p].empty() ? "graphpatcher" : index.presets()[p]);
+    s.columns.push_back(index.presets()[p].empty() ? patcher_name() : index.presets()[p]);
     for (const auto& c : compare_all(index, index.presets()[p])) {
       for (const auto& [name, value] : c.cells.begin()->second->settings.entries()) {
         auto at = std::ranges::find(options, name, [](const auto& entry) { return entry.first; });

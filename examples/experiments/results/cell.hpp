@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "graphpatcher/eval/run_record.hpp"
@@ -19,8 +17,8 @@ namespace graphpatcher {
 struct cell_key {
   std::string dataset;   ///< as load_dataset() calls it: "cora", "amazon-photo"
   std::string backbone;  ///< "gcn", "sage", "gat"
-  std::string method;  ///< "graphpatcher", a control ("zero", "mean", "copy", "untrained"), "none" = the backbone alone
-  std::string setting;  ///< how the method was set: a preset and its changes, "released", "paper samples=5"
+  std::string method;    ///< as the registry calls it (names.hpp): "graphpatcher", "dropedge"
+  std::string setting;   ///< how the method was set: a preset and its changes, "released", "paper samples=5"
   std::uint64_t seed = 0;
 
   auto operator<=>(const cell_key&) const = default;
@@ -88,17 +86,5 @@ struct cell_result {
   const patched_score& before() const { return by_patches.front(); }
   const patched_score& after() const { return by_patches[chosen]; }
 };
-
-/// The controls: patches that nobody trained.
-inline constexpr std::array<std::string_view, 4> control_methods{"zero", "mean", "copy", "untrained"};
-
-constexpr bool is_control(std::string_view method) {
-  for (const auto name : control_methods) {
-    if (name == method) {
-      return true;
-    }
-  }
-  return false;
-}
 
 }  // namespace graphpatcher

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "experiments/run/cell_options.hpp"
 
+#include "experiments/results/names.hpp"
 #include "graphpatcher/eval/evaluate.hpp"
 
 namespace graphpatcher {
+
+bool has_settings(std::string_view method) {
+  return find_method(method).role == method_role::patcher;
+}
 
 patcher_config cell_config(const cell_key& key, const cell_options& options) {
   auto config = parse_setting(key.setting, key.dataset, key.backbone, options.best);
@@ -20,7 +25,7 @@ run_settings settings_of(const patcher_config& config) {
 }
 
 bool is_current(const cell_result& cell, const cell_options& options) {
-  return cell.key.method != "graphpatcher" ||
+  return !has_settings(cell.key.method) ||
          !first_difference(cell.settings, settings_of(cell_config(cell.key, options)));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "experiments/results/cell.hpp"
 #include "experiments/run/settings.hpp"
@@ -13,6 +14,9 @@ struct cell_options {
   std::size_t most = 5;     ///< the number is chosen among 0, 1, ..., this
   best_settings best{};     ///< what the preset `best` stands for
 };
+
+/// Whether a method is run once for each setting: whether it trains patches.
+bool has_settings(std::string_view method);
 
 /// How GraphPatcher is set in a cell.
 patcher_config cell_config(const cell_key& key, const cell_options& options);

@@ -3,10 +3,20 @@
 
 #include <algorithm>
 
-#include "experiments/run/settings.hpp"
+#include "experiments/run/cell_options.hpp"
 #include "graphpatcher/core/error.hpp"
 
 namespace graphpatcher {
+
+std::vector<std::string> plan_methods() {
+  std::vector<std::string> names;
+  for (const auto& info : known_methods()) {
+    if (info.role != method_role::rival) {
+      names.emplace_back(info.name);
+    }
+  }
+  return names;
+}
 
 std::vector<experiment_unit> plan_experiment(const std::vector<experiment_grid>& grids) {
   std::vector<experiment_unit> units;
@@ -24,8 +34,7 @@ std::vector<experiment_unit> plan_experiment(const std::vector<experiment_grid>&
         for (std::uint64_t seed = grid.first_seed; seed < grid.first_seed + grid.seeds; ++seed) {
           auto& unit = unit_of(dataset, backbone, seed);
           for (const auto& method : grid.methods) {
-            expects(method == "none" || is_control(method) || has_settings(method), "experiment: no method is called '",
-                    method, "'; there are none, zero, mean, copy, untrained and graphpatcher");
+            find_method(method);  // or an error that names them all
             const std::vector<std::string> nothing{""};
             for (const auto& setting : has_settings(method) ? grid.settings : nothing) {
               cell_key key{dataset, backbone, method, setting, seed};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "experiments/run/run_experiment.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -16,7 +17,7 @@ namespace {
 
 void run_unit(const unit_run& run) {
   const auto& backbone = run.unit.backbone;
-  expects(backbone == "gcn" || backbone == "sage" || backbone == "gat", "experiment: no backbone is called '", backbone,
+  expects(std::ranges::count(experiment_backbones, backbone) == 1, "experiment: no backbone is called '", backbone,
           "'; there are gcn, sage and gat");
   backbone == "gcn" ? run_on_gcn(run) : backbone == "sage" ? run_on_sage(run) : run_on_gat(run);
 }

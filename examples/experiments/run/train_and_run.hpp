@@ -29,11 +29,15 @@ void train_and_run(const unit_run& run, const Config& config) {
     }
   };
   const auto model = trained_or_stored(exec, run.data, config, fitting, file);
+  using model_type = typename Config::template model_type<float>;
+  fitting.seed = run.unit.seed;
+  const cell_backbone backbone{model_type(config, run.data.features.cols(), run.data.classes),
+                               static_cast<const model_type&>(model), fitting};
   const cell_scorer scorer(run.data);
   for (const auto& key : run.missing) {
     throw_if_interrupted("experiments");
     run.show(text(name, ": ", key.method, " ", key.setting), 0);
-    auto cell = run_cell(exec, run.data, model, scorer, key, run.options.cell);
+    auto cell = run_cell(exec, run.data, backbone, scorer, key, run.options.cell);
     cell.backbone_seconds = model.history.seconds;
     cell.settings.set("backbone_epochs", model.history.epochs());
     cell.settings.set("training_nodes", run.data.split.train.size());

@@ -72,6 +72,7 @@ enum class purpose : std::uint32_t {
   shuffle = 4,
   split = 5,
   generator = 6,
+  edges = 7,
 };
 
 /// A named stream of random numbers: a key, made from a seed and then forked by

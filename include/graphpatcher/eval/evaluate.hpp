@@ -62,28 +62,16 @@ inline std::size_t choose_patches(std::span<const double> validation) {
   return chosen;
 }
 
-/// Patches the validation nodes to choose how many patches to use, then the
-/// test nodes, and scores every number of patches by degree.
-template <class T, graph_index I, backbone_for<T, I> Backbone>
-run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const Backbone& model,
-                        const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
+/// Scores predictions by degree: `predict(nodes)` gives the logits of nodes with
+/// 0, 1, ... patches. Those of validation nodes choose the number of patches,
+/// those of test nodes make the scores.
+template <class T, graph_index I, class Predict>
+run_result score_predictions(const dataset<T, I>& data, Predict&& predict) {
   data.check();
   expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
-  auto patching = patching_as(patcher.config);
-  patching.patches = options.patches;
-  patching.batch = options.batch;
-  patching.quiet = patcher.config.quiet;
-  const auto patch = [&](const std::vector<I>& nodes) {
-    return patch_nodes(exec, data.graph, data.features, model, patcher.generator, nodes, patching);
-  };
   run_result run;
-  run.seed = patcher.config.seed;
-  run.iterations = patcher.iterations;
-  run.path = word_of(patcher.path);
-  run.notes = path_notes(exec, data, model, patcher.config);
-  run.seconds.patcher = patcher.seconds;
   if (!data.split.validation.empty()) {
-    for (const auto& logits : patch(data.split.validation).logits) {
+    for (const matrix<T>& logits : predict(data.split.validation)) {
       const auto classes = detail::predicted_classes<T, I>(logits, data.split.validation, data.nodes());
       run.validation.push_back(accuracy(classes, data.labels, data.split.validation));
     }
@@ -91,13 +79,13 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
   run.chosen = choose_patches(run.validation);
 
   const auto started = std::chrono::steady_clock::now();
-  const auto patched = patch(data.split.test);
+  const std::vector<matrix<T>> patched = predict(data.split.test);
   run.seconds.patching = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 
   const auto groups = make_degree_groups(data.graph, data.split.test);
   std::vector<std::vector<degree_count>> by_degree;
-  for (std::size_t n = 0; n <= options.patches; ++n) {
-    const auto classes = detail::predicted_classes<T, I>(patched.logits[n], data.split.test, data.nodes());
+  for (std::size_t n = 0; n < patched.size(); ++n) {
+    const auto classes = detail::predicted_classes<T, I>(patched[n], data.split.test, data.nodes());
     const auto scores = grouped_accuracy(groups, classes, data.labels);
     run.by_patches.push_back(
         {n, scores.low, scores.high, scores.overall, macro_f1(classes, data.labels, data.split.test, data.classes)});
@@ -110,11 +98,38 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
     const auto& before = by_degree.front()[d];
     run.by_degree.push_back({before.degree, before.nodes, percent(before), percent(by_degree[run.chosen][d])});
   }
-  for (const auto& evaluation : patcher.evaluations) {
+  return run;
+}
+
+/// The evaluations of a training as points of a curve.
+inline std::vector<curve_point> curve_of(const std::vector<patcher_evaluation>& evaluations) {
+  std::vector<curve_point> curve;
+  for (const auto& evaluation : evaluations) {
     const auto& shares = evaluation.validation_accuracies;
-    run.curves.push_back({evaluation.iteration, evaluation.training_loss,
-                          shares.empty() ? undefined_metric : *std::max_element(shares.begin(), shares.end())});
+    curve.push_back({evaluation.iteration, evaluation.training_loss,
+                     shares.empty() ? undefined_metric : *std::max_element(shares.begin(), shares.end())});
   }
+  return curve;
+}
+
+/// Patches the validation nodes to choose how many patches to use, then the
+/// test nodes, and scores every number of patches by degree.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const Backbone& model,
+                        const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
+  auto patching = patching_as(patcher.config);
+  patching.patches = options.patches;
+  patching.batch = options.batch;
+  patching.quiet = patcher.config.quiet;
+  auto run = score_predictions(data, [&](const std::vector<I>& nodes) {
+    return patch_nodes(exec, data.graph, data.features, model, patcher.generator, nodes, patching).logits;
+  });
+  run.seed = patcher.config.seed;
+  run.iterations = patcher.iterations;
+  run.path = word_of(patcher.path);
+  run.notes = path_notes(exec, data, model, patcher.config);
+  run.seconds.patcher = patcher.seconds;
+  run.curves = curve_of(patcher.evaluations);
   return run;
 }
 

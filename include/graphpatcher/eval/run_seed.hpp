@@ -11,18 +11,22 @@
 
 namespace graphpatcher {
 
+/// Writes into a run how its backbone came to be.
+inline void describe_training(const training_history& history, run_result& run) {
+  run.seconds.backbone = history.seconds;
+  run.peak_rss_mb = peak_rss_mb();
+  for (std::size_t epoch = 0; epoch < history.epochs(); ++epoch) {
+    run.backbone_curve.push_back({epoch + 1, history.loss[epoch], 100.0 * history.validation_accuracies[epoch]});
+  }
+}
+
 /// What a patcher does for a backbone that knows its history (trained, or
 /// restored from a checkpoint), with how both came to be.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 run_result score_run(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                      const trained_patcher<T>& patcher) {
   auto run = evaluate_run(exec, data, model, patcher, {.patches = patcher.config.patches});
-  run.seconds.backbone = model.history.seconds;
-  run.peak_rss_mb = peak_rss_mb();
-  for (std::size_t epoch = 0; epoch < model.history.epochs(); ++epoch) {
-    run.backbone_curve.push_back(
-        {epoch + 1, model.history.loss[epoch], 100.0 * model.history.validation_accuracies[epoch]});
-  }
+  describe_training(model.history, run);
   return run;
 }
 

@@ -18,6 +18,12 @@ namespace graphpatcher {
 
 struct training_history;
 struct fit_options;
+template <class T>
+class tape;
+template <class T>
+class variable;
+template <class T, graph_index I>
+struct node_features;
 
 namespace compiled {
 
@@ -40,6 +46,8 @@ struct backbone_functions {
   training_history (*fit)(const executor& exec, const dataset<T, I>& data, Backbone& model, const fit_options& options);
   matrix<T> (*predict)(const executor& exec, const Backbone& model, const message_graph<I>& graph,
                        const feature_table<T, I>& features);
+  variable<T> (*forward)(const Backbone& model, tape<T>& t, const message_graph<I>& graph,
+                         const node_features<T, I>& features);
 };
 
 /// Of the level that was chosen, for float and double, std::int32_t and std::int64_t.

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/run/run_cell.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "graphpatcher/eval/peak_memory.hpp"
+#include "graphpatcher/methods/registry.hpp"
+#include "graphpatcher/patcher/config_words.hpp"
+
+namespace graphpatcher {
+
+cell_result run_cell(const executor& exec, const experiment_data& data, const cell_backbone& backbone,
+                     const cell_scorer& scorer, const cell_key& key, const cell_options& options) {
+  const auto started = std::chrono::steady_clock::now();
+  method_run<float, std::int32_t> run{.exec = exec,
+                                      .data = &data,
+                                      .seed = key.seed,
+                                      .untrained = backbone.untrained,
+                                      .fit = backbone.fit,
+                                      .backbone = backbone.trained};
+  if (has_settings(key.method)) {
+    run.patcher = cell_config(key, options);
+    run.settings = settings_of(run.patcher);
+  }
+  methods::run(key.method, run);
+  cell_result cell;
+  cell.key = key;
+  scorer.score(run.predict(scorer.nodes(), options.patches), options.most, cell);
+  cell.settings = std::move(run.settings);
+  cell.path = word_of(run.path);
+  cell.iterations = run.iterations;
+  cell.curve = std::move(run.curve);
+  cell.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  cell.peak_rss_mb = peak_rss_mb();
+  return cell;
+}
+
+}  // namespace graphpatcher

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/patcher/fixed_patches.hpp"
+#include "graphpatcher/patcher/train_patcher.hpp"
+
+namespace graphpatcher {
+
+/// A backbone of any kind behind one type, so that a method is written and
+/// compiled once and may put a backbone of another kind in the place of the one
+/// that it was given. A value, and a backbone itself: it can be trained by fit()
+/// and asked by predict(). Patches go through its members, which take the path
+/// that the backbone inside can take.
+template <class T, graph_index I>
+class some_backbone {
+public:
+  using scalar_type = T;
+
+  template <class Model>
+  requires(backbone_for<Model, T, I> && !std::same_as<Model, some_backbone>) some_backbone(Model model)  // NOLINT
+      : inside_(std::make_unique<holder<Model>>(std::move(model))) {}
+  some_backbone(const some_backbone& other) : inside_(other.inside_->clone()) {}
+  some_backbone(some_backbone&&) noexcept = default;
+  some_backbone& operator=(some_backbone&&) noexcept = default;
+  /// Element by element where both are of one kind: pointers to parameters stay valid.
+  some_backbone& operator=(const some_backbone& other) {
+    if (!inside_ || !inside_->take(*other.inside_)) {
+      inside_ = other.inside_->clone();
+    }
+    return *this;
+  }
+  ~some_backbone() = default;
+
+  std::size_t hops() const { return inside_->hops(); }
+  std::size_t classes() const { return inside_->classes(); }
+  parameter_list<T> parameters() { return inside_->parameters(); }
+  variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& features) const {
+    return inside_->forward(t, graph, features);
+  }
+
+  trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data,
+                                   const patcher_config& config) const {
+    return inside_->train_patcher(exec, data, config);
+  }
+  /// Logits with 0, 1, ..., options.patches patches, of a network or fixed ones.
+  std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, const patch_generator<T>& generator,
+                               std::span<const I> nodes, const patching_options& options) const {
+    return inside_->patch(exec, data, generator, nodes, options);
+  }
+  std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, fixed_patch kind,
+                               std::span<const I> nodes, const patching_options& options) const {
+    return inside_->patch(exec, data, kind, nodes, options);
+  }
+  /// The path that patching takes.
+  patch_path path(const executor& exec, const patching_options& options) const { return inside_->path(exec, options); }
+
+private:
+  class held {
+  public:
+    virtual ~held() = default;
+    virtual std::unique_ptr<held> clone() const = 0;
+    virtual bool take(const held& other) = 0;
+    virtual std::size_t hops() const = 0;
+    virtual std::size_t classes() const = 0;
+    virtual parameter_list<T> parameters() = 0;
+    virtual variable<T> forward(tape<T>& t, const message_graph<I>& graph,
+                                const node_features<T, I>& features) const = 0;
+    virtual trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data,
+                                             const patcher_config& config) const = 0;
+    virtual std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data,
+                                         const patch_generator<T>& generator, std::span<const I> nodes,
+                                         const patching_options& options) const = 0;
+    virtual std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, fixed_patch kind,
+                                         std::span<const I> nodes, const patching_options& options) const = 0;
+    virtual patch_path path(const executor& exec, const patching_options& options) const = 0;
+  };
+
+  template <class Model>
+  class holder final : public held {
+  public:
+    explicit holder(Model model) : model_(std::move(model)) {}
+
+    std::unique_ptr<held> clone() const override { return std::make_unique<holder>(model_); }
+    bool take(const held& other) override {
+      const auto* const same = dynamic_cast<const holder*>(&other);
+      if (same != nullptr) {
+        model_ = same->model_;
+      }
+      return same != nullptr;
+    }
+    std::size_t hops() const override { return model_.hops(); }
+    std::size_t classes() const override { return model_.classes(); }
+    parameter_list<T> parameters() override { return model_.parameters(); }
+    variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& features) const override {
+      if constexpr (compiled::holds<Model>) {
+        using known = compiled::built_in_t<Model>;
+        return compiled::backbone_functions_of<T, I, known>().forward(model_, t, graph, features);
+      } else {
+        return model_.forward(t, graph, features);
+      }
+    }
+    trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data,
+                                     const patcher_config& config) const override {
+      return graphpatcher::train_patcher(exec, data, model_, config);
+    }
+    std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, const patch_generator<T>& generator,
+                                 std::span<const I> nodes, const patching_options& options) const override {
+      return patch_nodes(exec, data.graph, data.features, model_, generator, nodes, options).logits;
+    }
+    std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, fixed_patch kind,
+                                 std::span<const I> nodes, const patching_options& options) const override {
+      return patch_nodes(exec, data.graph, data.features, model_, kind, nodes, options).logits;
+    }
+    patch_path path(const executor& exec, const patching_options& options) const override {
+      return choose_path(options.path, why_not_fast(exec, model_, options.degree, options.edge));
+    }
+
+  private:
+    Model model_;
+  };
+
+  std::unique_ptr<held> inside_;
+};
+
+}  // namespace graphpatcher

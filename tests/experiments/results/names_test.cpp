@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "experiments/results/names.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "graphpatcher/core/error.hpp"
+
+using namespace graphpatcher;
+
+TEST_CASE("methods are those of the library's registry, by their roles") {
+  CHECK(known_methods().size() == 8);
+  CHECK(baseline_name() == "none");
+  CHECK(patcher_name() == "graphpatcher");
+  CHECK(methods_of(method_role::control) == std::vector<std::string>{"zero", "mean", "copy", "untrained"});
+  CHECK(find_method("tuneup").paper == "TuneUp");
+  CHECK_THROWS_AS(find_method("magic"), argument_error);
+  CHECK(info_of("dropedge").role == method_role::rival);
+  CHECK(info_of("magic").role == method_role::rival);  // of a later version: shown, not refused
+  CHECK(info_of("magic").name == "magic");
+}
