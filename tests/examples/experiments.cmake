@@ -133,8 +133,9 @@ run(1 "as --tune writes them" --datasets synthetic --best ${folder}/bad.json --s
 
 # What can't be done is said.
 run(1 "no option is called 'width'" --datasets synthetic --setting "small width=3" --out ${folder}/a --quiet --seeds 1)
-run(1 "did you mean learning-rate?" --datasets synthetic --setting "small learning-rat=3" --out ${folder}/a --quiet --seeds 1)
-run(1 "it is called warmup now" --datasets synthetic --setting "small warm-up=3" --out ${folder}/a --quiet --seeds 1)
+run(1 "did you mean learning-rate?" --datasets synthetic --setting "small learning-rat=3" --out ${folder}/g --quiet
+    --seeds 1)
+run(1 "it is called warmup now" --datasets synthetic --setting "small warm-up=3" --out ${folder}/h --quiet --seeds 1)
 run(0 "learning-rate=0.0001" --help)
 run(1 "begin with a preset" --datasets synthetic --setting "hidden=3" --out ${folder}/b --quiet --seeds 1)
 run(1 "no method is called 'magic'" --datasets synthetic --methods magic --out ${folder}/c --quiet)
