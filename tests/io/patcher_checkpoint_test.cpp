@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "graphpatcher/io/patcher_checkpoint.hpp"
 
-#include "io/checkpoint_support.hpp"
 #include "graphpatcher/models/gcn.hpp"
+#include "io/checkpoint_support.hpp"
 
 namespace gp = graphpatcher;
 using gp_test::taken_apart;

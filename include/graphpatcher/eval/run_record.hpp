@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/eval/detail/run_settings.hpp"
 #include "graphpatcher/eval/metrics.hpp"
-#include "graphpatcher/eval/run_settings.hpp"
 #include "graphpatcher/version.hpp"
 
 /// A finished experiment: what was run, and what came out for every seed.

@@ -8,7 +8,7 @@
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/graph/corruption.hpp"
 #include "graphpatcher/operands/frozen_gcn.hpp"
-#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/ops/detail/message_checks.hpp"
 
 /// What everybody who answers for corrupted ego-graphs checks before writing;
 /// `name` stands in front of the message.

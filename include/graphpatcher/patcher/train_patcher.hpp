@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "graphpatcher/nn/training_loop.hpp"
-#include "graphpatcher/patcher/anchor_order.hpp"
+#include "graphpatcher/patcher/detail/anchor_order.hpp"
 #include "graphpatcher/patcher/detail/compiled.hpp"
+#include "graphpatcher/patcher/detail/ego_cost.hpp"
 #include "graphpatcher/patcher/detail/fast_trainer.hpp"
-#include "graphpatcher/patcher/ego_cost.hpp"
-#include "graphpatcher/patcher/generic_trainer.hpp"
-#include "graphpatcher/patcher/validation.hpp"
+#include "graphpatcher/patcher/detail/generic_trainer.hpp"
+#include "graphpatcher/patcher/detail/validation.hpp"
 
 namespace graphpatcher {
 
