@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
 #include "graphpatcher/core/option.hpp"
-#include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/models/compiled.hpp"
+#include "graphpatcher/models/layer_stack.hpp"
 #include "graphpatcher/nn/gat.hpp"
 
 namespace graphpatcher {
@@ -46,12 +45,9 @@ struct gat_config {
 /// Attention layers with ELU between them; dropout is inside the layers.
 /// Parameters: "layers.0.attn_l", ... (see gat_layer).
 template <class T>
-class gat_backbone {
+class gat_backbone : public layer_stack<T, gat_layer<T>> {
 public:
-  using scalar_type = T;
   static constexpr std::string_view name = "gat";  ///< in run records
-
-  std::vector<gat_layer<T>> layers;
 
   gat_backbone(const gat_config& config, std::size_t features, std::size_t classes) {
     check_options(name, config);
@@ -63,24 +59,14 @@ public:
                                 .feature_dropout = config.dropout,
                                 .attention_dropout = config.attention_dropout,
                                 .slope = config.slope};
-      layers.emplace_back(l == 0 ? features : config.heads * config.hidden, last ? classes : config.hidden, options,
-                          random.fork(l), text("layers.", l));
+      this->layers.emplace_back(l == 0 ? features : config.heads * config.hidden, last ? classes : config.hidden,
+                                options, random.fork(l), text("layers.", l));
     }
   }
 
-  std::size_t hops() const noexcept { return layers.size(); }
-  std::size_t classes() const noexcept { return layers.back().outputs(); }
-
-  parameter_list<T> parameters() { return parameters_of(layers); }
-
-  /// Layer l is computed only as far from the targets as later layers see.
   template <graph_index I>
   variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
-    auto h = layers.front().forward(t, graph.towards(hops() - 1), x);
-    for (std::size_t l = 1; l < hops(); ++l) {
-      h = layers[l].forward(t, graph.towards(hops() - 1 - l), elu(h));
-    }
-    return h;
+    return this->run(t, graph, x, [](variable<T> h) { return elu(h); });
   }
 };
 

@@ -47,12 +47,12 @@ struct choice_words<normalisation> {
 /// Graph convolutions with ReLU and dropout between them. Parameters:
 /// "layers.0.weight", "layers.0.bias", "layers.1.weight", ...
 template <class T>
-class gcn_backbone : public layer_stack<T, gcn_layer<T>> {
+class gcn_backbone : public relu_stack<T, gcn_layer<T>> {
 public:
   static constexpr std::string_view name = "gcn";  ///< in run records
 
   gcn_backbone(const gcn_config& config, std::size_t features, std::size_t classes)
-      : layer_stack<T, gcn_layer<T>>(config, config.norm, features, classes) {}
+      : relu_stack<T, gcn_layer<T>>(config, config.norm, features, classes) {}
 };
 
 template <class T>

@@ -47,12 +47,12 @@ struct choice_words<sage_aggregator> {
 /// GraphSAGE layers with ReLU and dropout between them. Parameters:
 /// "layers.0.fc_self.weight", ... (see sage_layer).
 template <class T>
-class sage_backbone : public layer_stack<T, sage_layer<T>> {
+class sage_backbone : public relu_stack<T, sage_layer<T>> {
 public:
   static constexpr std::string_view name = "sage";  ///< in run records
 
   sage_backbone(const sage_config& config, std::size_t features, std::size_t classes)
-      : layer_stack<T, sage_layer<T>>(config, sage_options{config.aggregator, config.random_bias}, features, classes) {}
+      : relu_stack<T, sage_layer<T>>(config, sage_options{config.aggregator, config.random_bias}, features, classes) {}
 };
 
 template <class T>
