@@ -43,7 +43,8 @@ class relu_stack : public layer_stack<T, Layer> {
 public:
   template <graph_index I>
   variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
-    return this->run(t, graph, x, [&](variable<T> h) { return dropout(relu(h), dropout_, node_keys(graph, h.rows())); });
+    return this->run(t, graph, x,
+                     [&](variable<T> h) { return dropout(relu(h), dropout_, node_keys(graph, h.rows())); });
   }
 
 protected:
