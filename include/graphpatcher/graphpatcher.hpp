@@ -46,6 +46,7 @@
 #include "graphpatcher/eval/metrics.hpp"
 #include "graphpatcher/eval/number_text.hpp"
 #include "graphpatcher/eval/peak_memory.hpp"
+#include "graphpatcher/eval/program.hpp"
 #include "graphpatcher/eval/report.hpp"
 #include "graphpatcher/eval/run_record.hpp"
 #include "graphpatcher/eval/run_seed.hpp"

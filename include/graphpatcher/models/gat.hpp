@@ -28,13 +28,13 @@ struct gat_config {
   std::uint64_t seed = 0;
 
   static void list_options(auto& c, auto&& option) {
-    option({"layers", "layers, one after the other", at_least(1)}, c.layers);
-    option({"hidden", "hidden units a head", at_least(1)}, c.hidden);
-    option({"heads", "of every layer but the last; side by side", at_least(1)}, c.heads);
-    option({"output_heads", "of the last layer; averaged", at_least(1)}, c.output_heads);
+    option({"layers", "layers, one after the other", within(1, 1000)}, c.layers);
+    option({"hidden", "hidden units a head", within(1, most_units)}, c.hidden);
+    option({"heads", "of every layer but the last; side by side", within(1, 1000)}, c.heads);
+    option({"output_heads", "of the last layer; averaged", within(1, 1000)}, c.output_heads);
     option({"dropout", "on the input of every layer", from_to_below(0, 1)}, c.dropout);
     option({"attention_dropout", "on the attention", from_to_below(0, 1)}, c.attention_dropout);
-    option({"slope", "of the leaky ReLU under the attention"}, c.slope);
+    option({"slope", "of the leaky ReLU under the attention", within(0, 1)}, c.slope);
     option({"seed", "of the first weights and of the dropout"}, c.seed);
   }
 

@@ -26,8 +26,8 @@ struct gcn_config {
   std::uint64_t seed = 0;
 
   static void list_options(auto& c, auto&& option) {
-    option({"layers", "layers, one after the other", at_least(1)}, c.layers);
-    option({"hidden", "hidden units", at_least(1)}, c.hidden);
+    option({"layers", "layers, one after the other", within(1, 1000)}, c.layers);
+    option({"hidden", "hidden units", within(1, most_units)}, c.hidden);
     option({"dropout", "before every layer but the first", from_to_below(0, 1)}, c.dropout);
     option({"norm", "how a node weighs its neighbours", {}, "normalisation"}, c.norm);
     option({"seed", "of the first weights and of the dropout"}, c.seed);

@@ -26,8 +26,8 @@ struct sage_config {
   std::uint64_t seed = 0;
 
   static void list_options(auto& c, auto&& option) {
-    option({"layers", "layers, one after the other", at_least(1)}, c.layers);
-    option({"hidden", "hidden units", at_least(1)}, c.hidden);
+    option({"layers", "layers, one after the other", within(1, 1000)}, c.layers);
+    option({"hidden", "hidden units", within(1, most_units)}, c.hidden);
     option({"dropout", "before every layer but the first", from_to_below(0, 1)}, c.dropout);
     option({"aggregator", "mean of the neighbours, or elementwise maximum of a layer of its own"}, c.aggregator);
     option({"random_bias", "biases begin with random numbers and not with 0"}, c.random_bias);
