@@ -16,7 +16,7 @@
 #include "graphpatcher/io/planetoid.hpp"
 #include "io/text_graph.hpp"
 #include "graphpatcher/io/wiki_cs.hpp"
-#include "io/allocation_watch.hpp"
+#include "support/allocation_watch.hpp"
 #include "io/file_writers.hpp"
 
 using namespace graphpatcher;

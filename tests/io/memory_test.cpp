@@ -3,7 +3,7 @@
 // mapped, which the system counts as memory that it can take back at any time.) Run with -s to see the numbers.
 #include <catch2/catch.hpp>
 
-#include "io/allocation_watch.hpp"
+#include "support/allocation_watch.hpp"
 #include "io/file_writers.hpp"
 #include "io/geom_gcn_nodes.hpp"
 #include "io/npz_arrays.hpp"

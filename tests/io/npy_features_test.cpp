@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "graphpatcher/io/load_dataset.hpp"
-#include "io/allocation_watch.hpp"
+#include "support/allocation_watch.hpp"
 #include "io/file_writers.hpp"
 
 using namespace graphpatcher;

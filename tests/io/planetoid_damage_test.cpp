@@ -8,7 +8,7 @@
 
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/io/planetoid.hpp"
-#include "io/allocation_watch.hpp"
+#include "support/allocation_watch.hpp"
 #include "io/pickle_writer.hpp"
 #include "io/planetoid_files.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "io/allocation_watch.hpp"
+#include "support/allocation_watch.hpp"
 #include "io/pickle_writer.hpp"
 
 using namespace graphpatcher;

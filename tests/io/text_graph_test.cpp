@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/allocation_watch.hpp"
+#include "support/allocation_watch.hpp"
 #include "io/file_writers.hpp"
 #include "graphpatcher/core/philox.hpp"
 
