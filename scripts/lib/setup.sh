@@ -13,7 +13,7 @@ has_package() {
   case $1 in
     g++-aarch64-linux-gnu) command -v aarch64-linux-gnu-g++ ;;
     qemu-user) command -v qemu-aarch64 ;;
-    g++ | cmake | pkg-config | clang | clang-format | python3) command -v "$1" ;;
+    g++ | cmake | pkg-config | clang | clang-format | python3 | valgrind) command -v "$1" ;;
     ninja-build) command -v ninja ;;
     *) dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -x installed ;;
   esac >/dev/null
@@ -48,7 +48,9 @@ install_packages() {
 # shellcheck disable=SC2034  # read by the scripts
 build_packages=(g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev zlib1g-dev libcli11-dev)
 # shellcheck disable=SC2034
-test_packages=(catch2 pkg-config python3)
+test_packages=(catch2 librapidcheck-dev pkg-config python3)
+# shellcheck disable=SC2034
+valgrind_packages=(valgrind)
 # What runs the core as another processor does; a sanitizer doesn't.
 # shellcheck disable=SC2034
 cross_packages=(g++-aarch64-linux-gnu qemu-user)

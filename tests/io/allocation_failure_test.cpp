@@ -14,10 +14,10 @@
 #include "graphpatcher/io/ogb.hpp"
 #include "graphpatcher/io/planetoid.hpp"
 #include "graphpatcher/io/wiki_cs.hpp"
-#include "io/allocation_watch.hpp"
 #include "io/edge_list.hpp"
 #include "io/file_writers.hpp"
 #include "io/text_graph.hpp"
+#include "support/allocation_watch.hpp"
 
 using namespace graphpatcher;
 using gp_test::gzipped;

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstddef>
 
-/// What the tests know of `operator new`, which allocation_watch_test.cpp replaces in this program.
+/// What tests know of `operator new`, in programs whose allocation_watch.cpp replaces it.
 namespace gp_test {
 
 /// The largest block that this program has asked for since it was last set to 0.
@@ -14,16 +14,24 @@ extern std::atomic<std::size_t> largest_request;
 extern std::atomic<std::size_t> live_bytes;
 extern std::atomic<std::size_t> peak_bytes;
 
-/// Requests until one fails, and all after it until this is set anew; -1: none does.
+/// Requests until one fails; -1: none does.
 extern std::atomic<long> requests_before_failure;
+/// Whether those after it are granted again.
+extern std::atomic<bool> only_one_fails;
 /// Those that failed for that reason.
 extern std::atomic<std::size_t> refused_requests;
 
-/// While one lives, the request after the next `count` fails, and those after it.
+enum class failures {
+  all,  ///< memory has run out
+  one,  ///< it was short for a moment
+};
+
+/// While one lives, the request after the next `count` fails, and those after it if all do.
 class failing_allocations {
 public:
-  explicit failing_allocations(long count) {
+  explicit failing_allocations(long count, failures which = failures::all) {
     refused_requests = 0;
+    only_one_fails = which == failures::one;
     requests_before_failure = count;
   }
   ~failing_allocations() { requests_before_failure = -1; }
