@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Runs test cases on code with a fault until one fails.
+
+A mutant has an `id`, `cases` (cheapest first) and `environment(cases)`: the variables that give the program its fault. A
+case has a `name`, its `program` and the `seconds` that it takes without a fault."""
+import os
+import resource
+import signal
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from itertools import groupby
+
+from . import MutationError
+
+# Times are those of the processor: how busy the machine is decides nothing. Only what waits for ever is ended by the clock.
+ALLOWED_SECONDS = 20  # for what takes no time without a fault
+SLOWER_BY = 10  # and so many times the usual time, and the usual steps of a launch
+ENOUGH_SECONDS = 30  # of test cases, as long as they take without a fault: what survives them has survived
+ASLEEP = 20  # times the allowed time on the clock
+
+
+class Outcome(Enum):
+    CAUGHT = "caught"
+    SURVIVED = "survived"
+    NOT_EXECUTED = "not executed"  # by any test case
+
+
+@dataclass
+class Verdict:
+    mutant: object
+    outcome: Outcome
+    how: str = ""  # it was caught
+
+
+def batches(cases):
+    """1, 2, 4, ... cases: most mutants fail the first, and survivors shouldn't take a process for every case."""
+    size, rest = 1, list(cases)
+    while rest:
+        yield rest[:size]
+        rest, size = rest[size:], size * 2
+
+
+def affordable(cases):
+    """The cheapest cases, for about ENOUGH_SECONDS together; at least one."""
+    chosen, seconds = [], 0
+    for case in cases:
+        if chosen and seconds + case.seconds > ENOUGH_SECONDS:
+            break
+        chosen.append(case)
+        seconds += case.seconds
+    return chosen
+
+
+def pattern(name):
+    """A name as Catch2 reads it from a file: a comma would end it, quoted or not."""
+    return "".join(f"\\{c}" if c in '\\,"' else c for c in name)
+
+
+def write_names(path, cases):
+    path.write_text("".join(f"{pattern(case.name)}\n" for case in cases))
+
+
+def by_program(cases):
+    """(program, its cases), the program of the first case first."""
+    order = list(dict.fromkeys(case.program for case in cases))
+    return groupby(sorted(cases, key=lambda case: order.index(case.program)), key=lambda case: case.program)
+
+
+def check_names(mutants, scratch):
+    """Raises MutationError unless the programs find all test cases by their names. They pass over a name that they don't
+    know, and a mutant whose cases don't run would survive."""
+    everything = {(case.program, case.name): case for mutant in mutants for case in mutant.cases}
+    for program, cases in by_program(everything.values()):
+        cases = list(cases)
+        names = scratch / f"cases-{os.getpid()}-all"
+        write_names(names, cases)
+        result = subprocess.run([program, "--list-test-names-only", "--input-file", names], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace")
+        names.unlink()
+        missing = {case.name for case in cases} - set(result.stdout.splitlines())
+        if missing:
+            raise MutationError(f"{program} doesn't find test cases by their names: {', '.join(sorted(missing))}")
+
+
+def run(program, mutant, cases, scratch, memory):
+    """How the cases failed, or None if they passed."""
+    names = scratch / f"cases-{os.getpid()}-{abs(hash(mutant.id)):x}"
+    write_names(names, cases)
+    limit = ALLOWED_SECONDS + int(SLOWER_BY * sum(case.seconds for case in cases))
+    with subprocess.Popen([program, "--abort", "--input-file", names], env={**os.environ, **mutant.environment(cases)},
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit + 1))
+        if memory:
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
+        try:
+            code = process.wait(ASLEEP * limit)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code = -signal.SIGXCPU
+    names.unlink()
+    if code == -signal.SIGXCPU:
+        return "not done in time"
+    if code < 0:
+        return f"crash ({signal.Signals(-code).name})"
+    return "failed test" if code else None
+
+
+def judge(mutant, scratch, memory):
+    for batch in batches(affordable(mutant.cases)):
+        for program, cases in by_program(batch):
+            how = run(program, mutant, list(cases), scratch, memory)
+            if how:
+                return Verdict(mutant, Outcome.CAUGHT, how)
+    return Verdict(mutant, Outcome.SURVIVED if mutant.cases else Outcome.NOT_EXECUTED)
+
+
+def hunt(mutants, jobs, scratch, progress, memory=None):
+    """A verdict for every mutant, in their order; `progress` gets each with its number as it comes. A program may have so
+    many bytes of `memory`, any if none are given."""
+    check_names(mutants, scratch)
+    verdicts = []
+    with ThreadPoolExecutor(jobs) as pool:
+        for verdict in pool.map(lambda mutant: judge(mutant, scratch, memory), mutants):
+            verdicts.append(verdict)
+            progress(len(verdicts), verdict)
+    return verdicts
