@@ -33,12 +33,12 @@ inline void cannot_change(int number) noexcept {
   states[static_cast<std::size_t>(number)].compare_exchange_strong(unknown, state::immutable);
 }
 
-#define GP_FUNCTION(NAME, OPERATOR)                                                                         \
-  struct NAME {                                                                                             \
-    template <class A, class B>                                                                             \
+#define GP_FUNCTION(NAME, OPERATOR)                                                                             \
+  struct NAME {                                                                                                 \
+    template <class A, class B>                                                                                 \
     constexpr auto operator()(A&& a, B&& b) const -> decltype(std::forward<A>(a) OPERATOR std::forward<B>(b)) { \
-      return std::forward<A>(a) OPERATOR std::forward<B>(b);                                                \
-    }                                                                                                       \
+      return std::forward<A>(a) OPERATOR std::forward<B>(b);                                                    \
+    }                                                                                                           \
   };
 GP_FUNCTION(less, <)
 GP_FUNCTION(less_equal, <=)
@@ -59,7 +59,9 @@ template <class Original, class Fault, class A, class B>
 constexpr decltype(auto) apply(int number, A&& a, B&& b) {
   using result = decltype(Original{}(std::forward<A>(a), std::forward<B>(b)));
   if (!std::is_constant_evaluated()) {
-    if constexpr (requires { { Fault{}(std::forward<A>(a), std::forward<B>(b)) } -> std::same_as<result>; }) {
+    if constexpr (requires {
+                    { Fault{}(std::forward<A>(a), std::forward<B>(b)) } -> std::same_as<result>;
+                  }) {
       if (chosen(number)) {
         return Fault{}(std::forward<A>(a), std::forward<B>(b));
       }
@@ -82,14 +84,14 @@ struct operand {
   A&& value;
 };
 
-#define GP_INFIX(FIRST, SECOND)                                                                   \
-  template <class A, class Original, class Fault>                                                 \
-  constexpr operand<Original, Fault, A> operator FIRST(A&& a, infix<Original, Fault> place) {     \
-    return {place.number, std::forward<A>(a)};                                                    \
-  }                                                                                               \
-  template <class A, class B, class Original, class Fault>                                        \
-  constexpr decltype(auto) operator SECOND(operand<Original, Fault, A> left, B&& b) {             \
-    return apply<Original, Fault>(left.number, std::forward<A>(left.value), std::forward<B>(b));  \
+#define GP_INFIX(FIRST, SECOND)                                                                  \
+  template <class A, class Original, class Fault>                                                \
+  constexpr operand<Original, Fault, A> operator FIRST(A&& a, infix<Original, Fault> place) {    \
+    return {place.number, std::forward<A>(a)};                                                   \
+  }                                                                                              \
+  template <class A, class B, class Original, class Fault>                                       \
+  constexpr decltype(auto) operator SECOND(operand<Original, Fault, A> left, B&& b) {            \
+    return apply<Original, Fault>(left.number, std::forward<A>(left.value), std::forward<B>(b)); \
   }
 GP_INFIX(<, >)
 GP_INFIX(>, <)
@@ -102,14 +104,14 @@ GP_INFIX(/, /)
 GP_INFIX(%, %)
 #undef GP_INFIX
 
-#define GP_ASSIGNMENT(OPERATOR)                                                                     \
-  template <class B, class Original, class Fault>                                                   \
-  constexpr operand<Original, Fault, B> operator OPERATOR(infix<Original, Fault> place, B&& b) {    \
-    return {place.number, std::forward<B>(b)};                                                      \
-  }                                                                                                 \
-  template <class A, class B, class Original, class Fault>                                          \
-  constexpr decltype(auto) operator OPERATOR(A&& a, operand<Original, Fault, B> right) {            \
-    return apply<Original, Fault>(right.number, std::forward<A>(a), std::forward<B>(right.value));  \
+#define GP_ASSIGNMENT(OPERATOR)                                                                    \
+  template <class B, class Original, class Fault>                                                  \
+  constexpr operand<Original, Fault, B> operator OPERATOR(infix<Original, Fault> place, B&& b) {   \
+    return {place.number, std::forward<B>(b)};                                                     \
+  }                                                                                                \
+  template <class A, class B, class Original, class Fault>                                         \
+  constexpr decltype(auto) operator OPERATOR(A&& a, operand<Original, Fault, B> right) {           \
+    return apply<Original, Fault>(right.number, std::forward<A>(a), std::forward<B>(right.value)); \
   }
 GP_ASSIGNMENT(+=)
 GP_ASSIGNMENT(-=)

@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
@@ -107,7 +108,10 @@ def run(program, mutant, cases, scratch, memory):
     return "failed test" if code else None
 
 
-def judge(mutant, scratch, memory):
+def judge(mutant, scratch, memory, deadline):
+    """A verdict, or None if its turn comes too late."""
+    if deadline is not None and time.monotonic() > deadline:
+        return None
     for batch in batches(affordable(mutant.cases)):
         for program, cases in by_program(batch):
             how = run(program, mutant, list(cases), scratch, memory)
@@ -116,13 +120,14 @@ def judge(mutant, scratch, memory):
     return Verdict(mutant, Outcome.SURVIVED if mutant.cases else Outcome.NOT_EXECUTED)
 
 
-def hunt(mutants, jobs, scratch, progress, memory=None):
+def hunt(mutants, jobs, scratch, progress, memory=None, deadline=None):
     """A verdict for every mutant, in their order; `progress` gets each with its number as it comes. A program may have so
-    many bytes of `memory`, any if none are given."""
+    many bytes of `memory`, any if none are given. After the deadline, a time.monotonic(), no mutant has its turn."""
     check_names(mutants, scratch)
     verdicts = []
     with ThreadPoolExecutor(jobs) as pool:
-        for verdict in pool.map(lambda mutant: judge(mutant, scratch, memory), mutants):
-            verdicts.append(verdict)
-            progress(len(verdicts), verdict)
+        for verdict in pool.map(lambda mutant: judge(mutant, scratch, memory, deadline), mutants):
+            if verdict is not None:
+                verdicts.append(verdict)
+                progress(len(verdicts), verdict)
     return verdicts

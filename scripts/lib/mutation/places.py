@@ -59,7 +59,7 @@ def fixed_tokens(tokens):
         if token.text == "{":
             last = statement[-1].text if statement else ""
             outside = {t.text for t in statement if not t.angles}
-            values = last and last not in BODY_FOLLOWS and not outside & TYPES and "->" not in words
+            values = "enum" in words or (last and last not in BODY_FOLLOWS and not outside & TYPES and "->" not in words)
             inherited.append(here if values else False)
         elif token.text == "}" and len(inherited) > 1:
             inherited.pop()
