@@ -15,11 +15,19 @@ from itertools import groupby
 
 from . import MutationError
 
-# Times are those of the processor: how busy the machine is decides nothing. Only what waits for ever is ended by the clock.
-ALLOWED_SECONDS = 20  # for what takes no time without a fault
-SLOWER_BY = 10  # and so many times the usual time, and the usual steps of a launch
-ENOUGH_SECONDS = 30  # of test cases, as long as they take without a fault: what survives them has survived
-ASLEEP = 20  # times the allowed time on the clock
+SLOWER_BY = 10  # than without a fault: so many times the usual time, and the usual steps of a launch, are allowed
+ASLEEP = 20  # times the allowed time, on the clock
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Times are those of the processor: how busy the machine is decides nothing. Only what waits for ever is ended by the
+    clock."""
+
+    allowed: float = 20  # seconds for what takes no time without a fault
+    enough: float = 30  # seconds of test cases, as long as they take without a fault: what survives them has survived
+    memory: int = 0  # bytes of a program; 0 is any
+    deadline: float = float("inf")  # a time.monotonic(), after which no mutant has its turn
 
 
 class Outcome(Enum):
@@ -43,11 +51,11 @@ def batches(cases):
         rest, size = rest[size:], size * 2
 
 
-def affordable(cases):
-    """The cheapest cases, for about ENOUGH_SECONDS together; at least one."""
+def affordable(cases, enough):
+    """The cheapest cases, for about `enough` seconds together; at least one."""
     chosen, seconds = [], 0
     for case in cases:
-        if chosen and seconds + case.seconds > ENOUGH_SECONDS:
+        if chosen and seconds + case.seconds > enough:
             break
         chosen.append(case)
         seconds += case.seconds
@@ -85,16 +93,16 @@ def check_names(mutants, scratch):
             raise MutationError(f"{program} doesn't find test cases by their names: {', '.join(sorted(missing))}")
 
 
-def run(program, mutant, cases, scratch, memory):
+def run(program, mutant, cases, scratch, limits):
     """How the cases failed, or None if they passed."""
     names = scratch / f"cases-{os.getpid()}-{abs(hash(mutant.id)):x}"
     write_names(names, cases)
-    limit = ALLOWED_SECONDS + int(SLOWER_BY * sum(case.seconds for case in cases))
+    limit = int(limits.allowed + SLOWER_BY * sum(case.seconds for case in cases))
     with subprocess.Popen([program, "--abort", "--input-file", names], env={**os.environ, **mutant.environment(cases)},
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit + 1))
-        if memory:
-            resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
+        if limits.memory:
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
         try:
             code = process.wait(ASLEEP * limit)
         except subprocess.TimeoutExpired:
@@ -108,25 +116,24 @@ def run(program, mutant, cases, scratch, memory):
     return "failed test" if code else None
 
 
-def judge(mutant, scratch, memory, deadline):
+def judge(mutant, scratch, limits):
     """A verdict, or None if its turn comes too late."""
-    if deadline is not None and time.monotonic() > deadline:
+    if time.monotonic() > limits.deadline:
         return None
-    for batch in batches(affordable(mutant.cases)):
+    for batch in batches(affordable(mutant.cases, limits.enough)):
         for program, cases in by_program(batch):
-            how = run(program, mutant, list(cases), scratch, memory)
+            how = run(program, mutant, list(cases), scratch, limits)
             if how:
                 return Verdict(mutant, Outcome.CAUGHT, how)
     return Verdict(mutant, Outcome.SURVIVED if mutant.cases else Outcome.NOT_EXECUTED)
 
 
-def hunt(mutants, jobs, scratch, progress, memory=None, deadline=None):
-    """A verdict for every mutant, in their order; `progress` gets each with its number as it comes. A program may have so
-    many bytes of `memory`, any if none are given. After the deadline, a time.monotonic(), no mutant has its turn."""
+def hunt(mutants, jobs, scratch, progress, limits=Limits()):
+    """A verdict for every mutant, in their order; `progress` gets each with its number as it comes."""
     check_names(mutants, scratch)
     verdicts = []
     with ThreadPoolExecutor(jobs) as pool:
-        for verdict in pool.map(lambda mutant: judge(mutant, scratch, memory, deadline), mutants):
+        for verdict in pool.map(lambda mutant: judge(mutant, scratch, limits), mutants):
             if verdict is not None:
                 verdicts.append(verdict)
                 progress(len(verdicts), verdict)

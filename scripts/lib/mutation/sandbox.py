@@ -10,8 +10,9 @@ from .report import digest
 
 RUNTIME = "gp_mutation.hpp"
 # As far as types allow, what is compiled is what was written: no fused multiply-adds that a place in between would undo.
-# Narrowing is what an object in the place of a constant looks like. Warnings of such code are nobody's.
-FLAGS = "-march=native -ffp-contract=off -Wno-narrowing -w"
+# Elements outside of a vector or a span end the program. Narrowing is what an object in the place of a constant looks like;
+# warnings of such code are nobody's.
+FLAGS = "-march=native -ffp-contract=off -D_GLIBCXX_ASSERTIONS -Wno-narrowing -w"
 OPTIONS = ["-G", "Ninja", "-D", "CMAKE_BUILD_TYPE=Debug", "-D", f"CMAKE_CXX_FLAGS={FLAGS}", "-D", "CMAKE_CXX_FLAGS_DEBUG=-O1",
            "-D", "GRAPHPATCHER_LEVELS=one", "-D", "GRAPHPATCHER_EXAMPLES=OFF", "-D", "GRAPHPATCHER_INSTALL=OFF"]
 ROUNDS = 8
