@@ -106,7 +106,7 @@ class MutateKernels(unittest.TestCase):
         mutants = record(program, self.root, None, self.root)
 
         def results():
-            return Results(self.root / "results.json", mutants, self.root, [program])
+            return Results(self.root / "results.json", mutants, [self.root / "kernel.cuh"], [program])
 
         with self.assertRaisesRegex(MutationError, "no earlier run"):
             results().caught()
@@ -140,7 +140,8 @@ class MutateKernels(unittest.TestCase):
         for line in ("2 of 4 mutants are caught, 50.0 %.", "| barrier | 1 | 1 | 0 | 0 |", "| bound | 3 | 1 | 1 | 1 |",
                      "| kernel.cuh:3 | `if (i >= m \\|\\| j > k) {` | >= → > | i is never m |"):
             self.assertIn(line, page.splitlines())
-        results = Results(self.root / "results.json", [v.mutant for v in verdicts], self.root, [self.program()])
+        results = Results(self.root / "results.json", [v.mutant for v in verdicts], [self.root / "kernel.cuh"],
+                          [self.program()])
         results.write(verdicts, reasons)
         rows = json.loads(results.path.read_text())["all"]
         self.assertEqual([row["outcome"] for row in rows], ["caught", "caught", "survived", "not executed"])

@@ -59,9 +59,9 @@ def digest(files):
 class Results:
     """The verdicts of the last run, in a file that grows with every verdict: a run that was interrupted can go on."""
 
-    def __init__(self, path, mutants, root, programs):
+    def __init__(self, path, mutants, sources, programs):
         self.path, self.mutants = path, mutants
-        self.sources = digest(root / file for file in sorted({mutant.file for mutant in mutants}))
+        self.sources = digest(sources)
         self.programs = digest(programs)
 
     def write(self, verdicts, reasons):
