@@ -63,19 +63,21 @@ public:
                                 .feature_dropout = config.dropout,
                                 .attention_dropout = config.attention_dropout,
                                 .slope = config.slope};
-      layers.emplace_back(l == 0 ? features : config.heads * config.hidden, last ? classes : config.hidden, options,
-                          random.fork(l), text("layers.", l));
+      const std::size_t inside = checked_product<T>("gat: heads x hidden", config.heads, config.hidden);
+      layers.emplace_back(l == 0 ? features : inside, last ? classes : config.hidden, options, random.fork(l),
+                          text("layers.", l));
     }
   }
 
   std::size_t hops() const noexcept { return layers.size(); }
-  std::size_t classes() const noexcept { return layers.back().outputs(); }
+  std::size_t classes() const noexcept { return layers.empty() ? 0 : layers.back().outputs(); }
 
   parameter_list<T> parameters() { return parameters_of(layers); }
 
   /// Layer l is computed only as far from the targets as later layers see.
   template <graph_index I>
   variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
+    expects_layers(layers, "backbone");
     auto h = layers.front().forward(t, graph.towards(hops() - 1), x);
     for (std::size_t l = 1; l < hops(); ++l) {
       h = layers[l].forward(t, graph.towards(hops() - 1 - l), elu(h));

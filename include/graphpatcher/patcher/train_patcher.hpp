@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/models/check_backbone.hpp"
 #include "graphpatcher/nn/training_loop.hpp"
 #include "graphpatcher/patcher/anchor_order.hpp"
 #include "graphpatcher/patcher/detail/compiled.hpp"
@@ -73,7 +74,7 @@ private:
 /// result.generator, which is what `trainer` trains.
 template <class Trainer, class T, graph_index I, class Backbone>
 void train_until_stop(const executor& exec, const dataset<T, I>& data, const Backbone& model, Trainer& trainer,
-                      trained_patcher<T>& result, const training_watch<T>& watch) {
+                      anchor_order<I> order, trained_patcher<T>& result, const training_watch<T>& watch) {
   const auto& config = result.config;
   patcher_validation<T, I, Backbone> validation(exec, data, model, config);
   keep_best selection(result.generator, [&](std::size_t iteration, double loss) {
@@ -94,7 +95,6 @@ void train_until_stop(const executor& exec, const dataset<T, I>& data, const Bac
   if (watch.begin) {
     watch.begin(now);
   }
-  anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
   order.skip(state.iterations);
   patcher_objective<T, I, Trainer> objective(trainer, result.generator, std::move(order));
   training_loop(exec, objective, selection, loop, state, [&](const loop_state<T>&) {
@@ -112,14 +112,18 @@ trained_patcher<T> train_patcher_here(const executor& exec, const dataset<T, I>&
                                       const patcher_config& config, const training_watch<T>& watch) {
   config.check();
   data.check();
+  if constexpr (!compiled::is_built_in<Backbone>) {
+    check_backbone(exec, model, data);
+  }
   const auto started = std::chrono::steady_clock::now();
+  const anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
   const generator_options network{data.features.cols(), config.hidden, config.dropout, config.seed};
   trained_patcher<T> result{patch_generator<T>(network), config, {}};
   result.path = choose_path(config.path, why_not_fast(exec, model, data.graph, config));
   if constexpr (has_rows<Backbone>) {
     if (result.path == patch_path::fast) {
       fast::trainer<T, I, Backbone> trainer(exec.host(), data, model, config, result.generator);
-      train_until_stop(exec, data, model, trainer, result, watch);
+      train_until_stop(exec, data, model, trainer, order, result, watch);
     }
   }
   if (result.path == patch_path::generic) {
@@ -130,7 +134,7 @@ trained_patcher<T> train_patcher_here(const executor& exec, const dataset<T, I>&
     const placed_model<Backbone> placed(exec, model);
     move_to(exec, result.generator);
     generic_trainer<T, I, Backbone> trainer(exec, data, *placed, config, result.generator);
-    train_until_stop(exec, data, model, trainer, result, watch);
+    train_until_stop(exec, data, model, trainer, order, result, watch);
     move_to(cpu{}, result.generator);
   }
   result.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
