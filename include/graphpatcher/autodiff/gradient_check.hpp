@@ -76,6 +76,7 @@ double gradient_check(const parameter_list<double>& parameters, Build&& build, d
   expects(step > 0, "gradient_check: expected a positive step, got ", step);
   tape<double> scratch(cpu{.threads = 1});
   for (const auto* p : parameters) {
+    expects(p != nullptr, "gradient_check: expected parameters, got a null pointer");
     p->has_gradient = false;
   }
   scratch.backward(build(scratch));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <span>
@@ -20,30 +21,40 @@ namespace graphpatcher {
 template <class T>
 class tape;
 
-/// A matrix on a tape: a handle, cheap to copy, valid until the tape's reset().
+/// A matrix on a tape: a handle, cheap to copy, valid until the tape's reset(); an
+/// argument_error after it. The tape must outlive it.
 template <class T>
 class variable {
 public:
   variable() = default;
 
-  matrix_view<const T> value() const { return owner_->nodes_[id_].value; }
+  matrix_view<const T> value() const { return owner().nodes_[id_].value; }
   std::size_t rows() const { return value().rows(); }
   std::size_t cols() const { return value().cols(); }
-  tape<T>& owner() const noexcept { return *owner_; }
-  const executor& exec() const noexcept { return owner_->exec(); }
+  /// Throws unless it is on a tape that was not reset since.
+  tape<T>& owner() const {
+    if (owner_ == nullptr || round_ != owner_->round_) [[unlikely]] {
+      throw argument_error(owner_ == nullptr ? "variable: expected one on a tape, got an empty one"
+                                             : "variable: this one is from before its tape's reset(); record it anew");
+    }
+    return *owner_;
+  }
+  const executor& exec() const { return owner().exec(); }
   explicit operator bool() const noexcept { return owner_ != nullptr; }
 
   /// Whether a gradient with respect to this matrix is wanted.
-  bool needs_gradient() const { return owner_->nodes_[id_].needs_gradient; }
+  bool needs_gradient() const { return owner().nodes_[id_].needs_gradient; }
   /// Where adjoints add up; zero before the first. Only if needs_gradient().
-  matrix_view<T> gradient() const { return owner_->open_gradient(id_); }
+  matrix_view<T> gradient() const { return owner().open_gradient(id_); }
 
 private:
   friend class tape<T>;
-  variable(tape<T>* owner, std::size_t id) : owner_(owner), id_(id) {}
+  variable(tape<T>* owner, std::size_t id, std::uint32_t round)
+      : owner_(owner), id_(static_cast<std::uint32_t>(id)), round_(round) {}
 
   tape<T>* owner_ = nullptr;
-  std::size_t id_ = 0;
+  std::uint32_t id_ = 0;  // 16 bytes in all: an adjoint that keeps one needs no memory of its own
+  std::uint32_t round_ = 0;
 };
 
 /// Records operations on matrices in the order they run and plays their
@@ -65,6 +76,7 @@ public:
 
   /// Forgets all variables, keeps the memory.
   void reset() {
+    ++round_;
     nodes_.clear();
     memory_.reset();
     host_memory_.reset();
@@ -109,8 +121,10 @@ public:
   // ---- leaves ------------------------------------------------------------
   /// Numbers that no gradient flows into; not copied, must outlive the tape's use.
   variable<T> constant(matrix_view<const T> value) { return add({value, {}, false, {}, {}, nullptr}); }
+  variable<T> constant(const matrix<T>&&) = delete;
   /// Numbers whose gradient is wanted, such as a patch's features.
   variable<T> input(matrix_view<const T> value) { return add({value, {}, true, {}, {}, nullptr}); }
+  variable<T> input(const matrix<T>&&) = delete;
   /// A parameter; its gradient adds up in the parameter itself.
   variable<T> use(const parameter<T>& p) {
     expects<backend_error>(p.value.on_host() == exec_.on_host(), "tape: parameter '", p.name, "' is in ",
@@ -118,6 +132,7 @@ public:
                            memory_name(exec_.on_host()), " memory; move the model with move_to(executor, model)");
     return add({p.value.view(), {}, !frozen_, {}, {}, frozen_ ? nullptr : &p});
   }
+  variable<T> use(const parameter<T>&&) = delete;
 
   // ---- for the authors of operations -------------------------------------
   /// Uninitialised memory that lives until reset().
@@ -135,6 +150,8 @@ public:
   /// input is wanted and one has reached the result.
   variable<T> record(matrix_view<const T> value, std::initializer_list<variable<T>> inputs, adjoint back) {
     const bool wanted = std::any_of(inputs.begin(), inputs.end(), [](const auto& v) { return v.needs_gradient(); });
+    expects(std::all_of(inputs.begin(), inputs.end(), [this](const auto& v) { return v.owner_ == this; }),
+            "tape: expected inputs on this tape, got one of another");
     return record(value, wanted, std::move(back));
   }
   variable<T> record(matrix_view<const T> value, bool needs_gradient, adjoint back) {
@@ -143,6 +160,7 @@ public:
   /// Like record(), for a result that is a window onto rows [begin, end) of
   /// `source`: value and gradient are shared, nothing is copied.
   variable<T> window(const variable<T>& source, std::size_t begin, std::size_t end) {
+    expects(&source.owner() == this, "window: expected a variable of this tape, got one of another");
     node result{source.value().middle_rows(begin, end), {}, source.needs_gradient(), {}, {}, nullptr};
     result.window_of = source.id_ + 1;
     result.window_begin = begin;
@@ -152,6 +170,7 @@ public:
   /// Adds d(loss)/d(everything) to all wanted gradients. `loss` is 1 x 1. Once
   /// between two resets: several losses are added up first.
   void backward(const variable<T>& loss) {
+    expects(&loss.owner() == this, "backward: expected a loss on this tape, got one of another");
     expects<shape_error>(loss.rows() == 1 && loss.cols() == 1, "backward: expected a 1 x 1 loss, got ", loss.rows(),
                          " x ", loss.cols());
     expects(loss.needs_gradient(), "backward: this loss depends on no parameter and no input");
@@ -160,7 +179,7 @@ public:
     fill(exec_, T(1), loss.gradient());
     for (std::size_t id = loss.id_ + 1; id-- > 0;) {
       if (nodes_[id].back && nodes_[id].has_gradient) {
-        nodes_[id].back(variable<T>(this, id));
+        nodes_[id].back(variable<T>(this, id, round_));
       }
     }
   }
@@ -182,13 +201,15 @@ private:
   static const char* memory_name(bool host) { return host ? "host" : "GPU"; }
 
   variable<T> add(node&& entry) {
+    expects<overflow_error>(nodes_.size() < UINT32_MAX, "tape: more variables than it can number; call reset()");
     nodes_.push_back(std::move(entry));
-    return variable<T>(this, nodes_.size() - 1);
+    return variable<T>(this, nodes_.size() - 1, round_);
   }
 
   matrix_view<T> open_gradient(std::size_t id) {
     if (!nodes_[id].has_gradient) {
       node& entry = nodes_[id];
+      expects(entry.needs_gradient, "variable: no gradient is wanted of this one; ask needs_gradient() first");
       const auto shape = entry.value;
       if (entry.window_of != 0) {
         entry.gradient =
@@ -208,6 +229,7 @@ private:
   arena memory_;
   arena host_memory_;  // used only when memory_ is a GPU's
   std::vector<node> nodes_;
+  std::uint32_t round_ = 0;  // resets so far
   bool training_ = false;
   bool frozen_ = false;
   bool played_back_ = false;

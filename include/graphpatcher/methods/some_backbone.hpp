@@ -27,42 +27,42 @@ public:
   using scalar_type = T;
 
   template <class Model>
-  requires(backbone_for<Model, T, I> && !std::same_as<Model, some_backbone>) some_backbone(Model model)  // NOLINT
+  requires(!std::same_as<Model, some_backbone> && backbone_for<Model, T, I>) some_backbone(Model model)  // NOLINT
       : inside_(std::make_unique<holder<Model>>(std::move(model))) {}
-  some_backbone(const some_backbone& other) : inside_(other.inside_->clone()) {}
+  some_backbone(const some_backbone& other) : inside_(other.inside_ ? other.inside_->clone() : nullptr) {}
   some_backbone(some_backbone&&) noexcept = default;
   some_backbone& operator=(some_backbone&&) noexcept = default;
   /// Element by element where both are of one kind: pointers to parameters stay valid.
   some_backbone& operator=(const some_backbone& other) {
-    if (!inside_ || !inside_->take(*other.inside_)) {
-      inside_ = other.inside_->clone();
+    if (!inside_ || !other.inside_ || !inside_->take(*other.inside_)) {
+      inside_ = std::move(some_backbone(other).inside_);
     }
     return *this;
   }
   ~some_backbone() = default;
 
-  std::size_t hops() const { return inside_->hops(); }
-  std::size_t classes() const { return inside_->classes(); }
-  parameter_list<T> parameters() { return inside_->parameters(); }
+  std::size_t hops() const { return inside().hops(); }
+  std::size_t classes() const { return inside().classes(); }
+  parameter_list<T> parameters() { return inside().parameters(); }
   variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& features) const {
-    return inside_->forward(t, graph, features);
+    return inside().forward(t, graph, features);
   }
 
   trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data,
                                    const patcher_config& config) const {
-    return inside_->train_patcher(exec, data, config);
+    return inside().train_patcher(exec, data, config);
   }
   /// Logits with 0, 1, ..., options.patches patches, of a network or fixed ones.
   std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, const patch_generator<T>& generator,
                                std::span<const I> nodes, const patching_options& options) const {
-    return inside_->patch(exec, data, generator, nodes, options);
+    return inside().patch(exec, data, generator, nodes, options);
   }
   std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, fixed_patch kind,
                                std::span<const I> nodes, const patching_options& options) const {
-    return inside_->patch(exec, data, kind, nodes, options);
+    return inside().patch(exec, data, kind, nodes, options);
   }
   /// The path that patching takes.
-  patch_path path(const executor& exec, const patching_options& options) const { return inside_->path(exec, options); }
+  patch_path path(const executor& exec, const patching_options& options) const { return inside().path(exec, options); }
 
 private:
   class held {
@@ -128,6 +128,11 @@ private:
   private:
     Model model_;
   };
+
+  held& inside() const {
+    expects(inside_ != nullptr, "some_backbone: this one is empty: it was moved from");
+    return *inside_;
+  }
 
   std::unique_ptr<held> inside_;
 };

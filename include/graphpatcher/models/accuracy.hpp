@@ -16,8 +16,13 @@ namespace graphpatcher {
 /// Training chooses its best weights by it; eval/metrics.hpp has the final scores.
 template <class T, graph_index I>
 double share_right(matrix_view<const T> logits, std::span<const I> rows, std::span<const I> labels) {
+  expects<shape_error>(rows.size() == labels.size() && !rows.empty(),
+                       "accuracy: expected a label for each of some rows, ", "got ", labels.size(), " for ",
+                       rows.size());
   std::size_t right = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    expects<index_error>(rows[i] >= 0 && static_cast<std::size_t>(rows[i]) < logits.rows() && logits.cols() > 0,
+                         "accuracy: row ", rows[i], " of logits that are ", logits.rows(), " x ", logits.cols());
     const auto row = logits.row(static_cast<std::size_t>(rows[i]));
     expects<numeric_error>(std::ranges::all_of(row, [](T value) { return std::isfinite(value); }),
                            "accuracy: expected finite logits, got others; try a smaller learning rate");

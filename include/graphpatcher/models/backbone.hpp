@@ -11,6 +11,7 @@
 #include "graphpatcher/graph/message_graph.hpp"
 #include "graphpatcher/graph/whole_graph.hpp"
 #include "graphpatcher/models/compiled.hpp"
+#include "graphpatcher/models/finite_logits.hpp"
 #include "graphpatcher/nn/placement.hpp"
 
 namespace graphpatcher {
@@ -91,12 +92,15 @@ matrix<T> predict_here(const executor& exec, const Model& model, const message_g
                        const feature_table<T, I>& features) {
   const placed_model<Model> placed(exec, model);
   tape<T> t(exec);
-  return to_host(exec, frozen_forward(t, *placed, graph, node_features<T, I>{&features, &graph, {}}).value());
+  auto logits = to_host(exec, frozen_forward(t, *placed, graph, node_features<T, I>{&features, &graph, {}}).value());
+  expects_finite_logits<T>(logits, "predict: logits", model);
+  return logits;
 }
 
 }  // namespace detail
 
-/// Logits of the targets of a message graph, targets x classes.
+/// Logits of the targets of a message graph, targets x classes. Throws numeric_error
+/// if one isn't finite.
 template <class T, graph_index I, backbone_for<T, I> Model>
 matrix<T> predict(const executor& exec, const Model& model, const message_graph<I>& graph,
                   const feature_table<T, I>& features) {

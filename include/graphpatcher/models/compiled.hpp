@@ -36,10 +36,14 @@ struct built_in {
 template <class Model>
 using built_in_t = typename built_in<unwrapped_t<Model>>::type;
 
+/// Whether a model is one of this library.
+template <class Model>
+inline constexpr bool is_built_in = !std::is_void_v<built_in_t<Model>>;
+
 /// Whether a call for this model goes to graphpatcher::compiled, on any executor: what
 /// is there calls a device's operations through the tables of its backend.
 template <class Model>
-inline constexpr bool holds = GP_CALLS_COMPILED && !std::is_void_v<built_in_t<Model>>;
+inline constexpr bool holds = GP_CALLS_COMPILED&& is_built_in<Model>;
 
 template <class T, graph_index I, class Backbone>
 struct backbone_functions {

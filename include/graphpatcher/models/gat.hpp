@@ -59,8 +59,9 @@ public:
                                 .feature_dropout = config.dropout,
                                 .attention_dropout = config.attention_dropout,
                                 .slope = config.slope};
-      this->layers.emplace_back(l == 0 ? features : config.heads * config.hidden, last ? classes : config.hidden,
-                                options, random.fork(l), text("layers.", l));
+      const std::size_t inside = checked_product<T>("gat: heads x hidden", config.heads, config.hidden);
+      this->layers.emplace_back(l == 0 ? features : inside, last ? classes : config.hidden, options, random.fork(l),
+                                text("layers.", l));
     }
   }
 

@@ -21,7 +21,7 @@ public:
   std::vector<Layer> layers;
 
   std::size_t hops() const noexcept { return layers.size(); }
-  std::size_t classes() const noexcept { return layers.back().outputs(); }
+  std::size_t classes() const noexcept { return layers.empty() ? 0 : layers.back().outputs(); }
   parameter_list<T> parameters() { return parameters_of(layers); }
 
 protected:
@@ -29,6 +29,7 @@ protected:
   /// computed only as far from the targets as later layers see.
   template <graph_index I>
   variable<T> run(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x, auto&& between) const {
+    expects_layers(layers, "backbone");
     auto h = layers.front().forward(t, graph.towards(hops() - 1), x);
     for (std::size_t l = 1; l < hops(); ++l) {
       h = layers[l].forward(t, graph.towards(hops() - 1 - l), between(h));

@@ -19,6 +19,7 @@
 #include "graphpatcher/graph/neighborhood.hpp"
 #include "graphpatcher/models/accuracy.hpp"
 #include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/models/check_backbone.hpp"
 #include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/models/unwrapped.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
@@ -146,13 +147,19 @@ private:
 /// model is left with the weights of the best epoch, or untouched if training
 /// fails. Test nodes' labels are never looked at.
 ///
-/// Throws argument_error without training or validation nodes, numeric_error
+/// Throws argument_error without training or validation nodes or if the model sees
+/// further than its hops() says (models/check_backbone.hpp), numeric_error
 /// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
 /// inside an interrupt_scope.
 template <class T, graph_index I, backbone_for<T, I> Model, loss_of<Model, T> Loss>
 training_history fit(const executor& exec, const dataset<T, I>& data, Model& model, Loss&& loss,
                      const fit_options& options = {}) {
   detail::check_fit(data, model, options);
+  if constexpr (!compiled::is_built_in<Model>) {
+    if (!options.whole_graph) {
+      check_backbone(exec, model, data);
+    }
+  }
   const auto started = std::chrono::steady_clock::now();
   const detail::labelled_part<I> validation(data, data.split.validation, model.hops(), options.whole_graph);
   const node_features<T, I> features{&data.features, &validation.graph, {}};

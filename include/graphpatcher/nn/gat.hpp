@@ -49,10 +49,10 @@ public:
 
   /// `width`: columns a head.
   gat_layer(std::size_t in, std::size_t width, gat_options how, random_stream random, std::string_view prefix = "")
-      : attention_left(parameter_name(prefix, "attn_l"), 1, how.heads * width),
-        attention_right(parameter_name(prefix, "attn_r"), 1, how.heads * width),
-        weight(parameter_name(prefix, "fc.weight"), in, how.heads * width),
-        bias(parameter_name(prefix, "bias"), 1, how.heads * width),
+      : attention_left(parameter_name(prefix, "attn_l"), 1, columns(how, width)),
+        attention_right(parameter_name(prefix, "attn_r"), 1, columns(how, width)),
+        weight(parameter_name(prefix, "fc.weight"), in, columns(how, width)),
+        bias(parameter_name(prefix, "bias"), 1, columns(how, width)),
         options(how),
         width_(width) {
     expects_widths(in, width, "gat_layer");
@@ -60,8 +60,8 @@ public:
     expects_dropout(how.feature_dropout, "gat_layer, features");
     expects_dropout(how.attention_dropout, "gat_layer, attention");
     glorot_normal(weight, random.fork(0), relu_gain);
-    glorot_normal(attention_left, random.fork(1), relu_gain, {how.heads * width, width});
-    glorot_normal(attention_right, random.fork(2), relu_gain, {how.heads * width, width});
+    glorot_normal(attention_left, random.fork(1), relu_gain, {columns(how, width), width});
+    glorot_normal(attention_right, random.fork(2), relu_gain, {columns(how, width), width});
   }
 
   std::size_t inputs() const noexcept { return weight.value.rows(); }
@@ -81,6 +81,10 @@ public:
   }
 
 private:
+  static std::size_t columns(const gat_options& how, std::size_t width) {
+    return checked_product<T>("gat_layer: heads x width", how.heads, width);
+  }
+
   template <graph_index I>
   node_features<T, I> dropped(tape<T>& t, const message_block<I>&, const node_features<T, I>& x) const {
     return dropout(t, x, static_cast<T>(options.feature_dropout));
@@ -97,9 +101,10 @@ private:
       return h;
     }
     const std::size_t rows = options.heads * width_;
-    const auto pick = t.memory().template generate<T>(rows * width_, [this](std::size_t i) {
-      return i / width_ % width_ == i % width_ ? T(1) / static_cast<T>(options.heads) : T(0);
-    });
+    const auto pick =
+        t.memory().template generate<T>(checked_product<T>("gat_layer", rows, width_), [this](std::size_t i) {
+          return i / width_ % width_ == i % width_ ? T(1) / static_cast<T>(options.heads) : T(0);
+        });
     return matmul(h, t.constant(matrix_view<const T>(pick.data(), rows, width_)));
   }
 

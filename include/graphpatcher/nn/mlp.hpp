@@ -39,8 +39,8 @@ public:
     }
   }
 
-  std::size_t inputs() const noexcept { return layers.front().inputs(); }
-  std::size_t outputs() const noexcept { return layers.back().outputs(); }
+  std::size_t inputs() const noexcept { return layers.empty() ? 0 : layers.front().inputs(); }
+  std::size_t outputs() const noexcept { return layers.empty() ? 0 : layers.back().outputs(); }
 
   parameter_list<T> parameters() { return parameters_of(layers); }
 
@@ -48,6 +48,7 @@ public:
   /// row's mask doesn't depend on where the row stands; none: the row's number.
   template <class I = std::int32_t>
   variable<T> forward(tape<T>& t, const variable<T>& x, std::span<const I> row_keys = {}) const {
+    expects_layers(layers, "mlp");
     return forward_after_first(t, layers.front().forward(t, x), row_keys);
   }
 

@@ -29,6 +29,12 @@ auto parameters_of(Layers& layers) {
   return list;
 }
 
+/// Throws unless there is a layer to begin with.
+template <class Layers>
+void expects_layers(const Layers& layers, const char* name) {
+  expects(!layers.empty(), name, ": expected at least 1 layer, got none; was it moved from?");
+}
+
 /// Throws unless a layer has at least one input and one output.
 inline void expects_widths(std::size_t in, std::size_t out, const char* layer) {
   expects(in >= 1 && out >= 1, layer, ": expected at least 1 input and 1 output, got ", in, " and ", out);

@@ -44,11 +44,21 @@ public:
     }
   }
 
+  /// Throws unless a parameter is as it was when the optimiser was made.
+  static void check(const entry& item) {
+    const auto& [name, value, gradient, used] = *item.target;
+    const auto& moment = item.moments[0];
+    const bool kept = moment.size() == 0 || (moment.size() == value.size() && moment.on_host() == value.on_host());
+    expects<shape_error>(kept && gradient.size() == value.size() && gradient.on_host() == value.on_host(),
+                         "optimizer: '", name, "' has another size or memory than before; make a new optimizer");
+  }
+
   /// Calls update(entry) for each parameter that has a gradient, and clears it.
   template <class Update>
   void for_each_used(Update&& update) {
     for (auto& item : entries_) {
       if (std::exchange(item.target->has_gradient, false)) {
+        check(item);
         ++item.steps;
         update(item);
       }

@@ -31,6 +31,8 @@ public:
     }
   }
 
+  placed_model(const executor&, const Model&&) = delete;
+
   const Model& operator*() const noexcept { return copy_ ? *copy_ : *model_; }
 
 private:

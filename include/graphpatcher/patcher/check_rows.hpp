@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,6 +13,7 @@
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/graph/neighborhood.hpp"
+#include "graphpatcher/models/check_backbone.hpp"
 #include "graphpatcher/nn/initialise.hpp"
 #include "graphpatcher/ops/gemm.hpp"
 #include "graphpatcher/patcher/detail/patched_anchors.hpp"
@@ -29,24 +29,6 @@ struct rows_difference {
 };
 
 namespace detail {
-
-/// The largest |a - b| over the largest number of a; infinity if one is NaN.
-template <class T>
-double relative_difference(matrix_view<const T> a, matrix_view<const T> b) {
-  double size = std::numeric_limits<double>::min();
-  double largest = 0;
-  for (std::size_t r = 0; r < a.rows(); ++r) {
-    for (std::size_t c = 0; c < a.cols(); ++c) {
-      const double difference = std::abs(static_cast<double>(a(r, c)) - static_cast<double>(b(r, c)));
-      if (!std::isfinite(difference)) {
-        return std::numeric_limits<double>::infinity();
-      }
-      size = std::max(size, std::abs(static_cast<double>(a(r, c))));
-      largest = std::max(largest, difference);
-    }
-  }
-  return largest / size;
-}
 
 /// Logits of anchors with patches, and the gradient of Σ slopes * logits with
 /// respect to the last patch, on either path.
@@ -120,7 +102,11 @@ matrix<T> corrupted_answers_of(const Model& model, const dataset<T, I>& data, st
                                const corruption_options& masks, frozen_path path) {
   matrix<T> logits(anchors.size() * masks.samples, model.classes());
   const frozen_model<T, I> frozen(cpu{}, model, data.graph, data.features, {.path = path});
-  frozen.answer(anchors, masks, {.logits = logits.view()});
+  try {
+    frozen.answer(anchors, masks, {.logits = logits.view()});
+  } catch (const numeric_error&) {  // of wrong rows
+    logits.fill(std::numeric_limits<T>::quiet_NaN());
+  }
   return logits;
 }
 
@@ -145,7 +131,7 @@ rows_difference check_rows(const Model& model, const dataset<T, I>& data, std::u
   }
   rows_difference largest;
   const auto take = [](double& so_far, const matrix<T>& generic, const matrix<T>& fast) {
-    so_far = std::max(so_far, detail::relative_difference<T>(generic.view(), fast.view()));
+    so_far = std::max(so_far, relative_difference<T>(generic.view(), fast.view()));
   };
   const corruption_options masks{.strength = 0.5, .samples = 4, .seed = seed};
   const auto fast = detail::corrupted_answers_of<T, I>(model, data, anchors, masks, frozen_path::rows);

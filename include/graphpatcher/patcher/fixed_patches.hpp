@@ -68,13 +68,14 @@ patched_predictions<T> patch_fixed_here(const executor& exec, const csr_graph<I>
         }
         patching.repeat(product.view(), options, begin, result);
       }
+      expects_finite_predictions(result, model);
       return result;
     }
   }
   const placed_model<Backbone> placed(exec, model);
   matrix<T> features(std::min(options.batch, anchors.size()), table.cols());
   matrix<T> there;
-  return patch_generically<T, I>(
+  auto result = patch_generically<T, I>(
       exec, graph, table, *placed, anchors, options,
       [&](tape<T>&, const message_graph<I>& messages, const node_features<T, I>&, std::size_t begin) {
         features.clear();
@@ -89,6 +90,8 @@ patched_predictions<T> patch_fixed_here(const executor& exec, const csr_graph<I>
         there = features.copy_on(exec);
         return matrix_view<const T>(there.view().middle_rows(0, messages.targets()));
       });
+  expects_finite_predictions(result, model);
+  return result;
 }
 
 }  // namespace detail

@@ -7,8 +7,9 @@
 #include <string>
 #include <type_traits>
 
+#include "graphpatcher/core/emptied_by_move.hpp"
 #include "graphpatcher/graph/dataset.hpp"
-#include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/models/check_backbone.hpp"
 #include "graphpatcher/ops/answer_checks.hpp"
 #include "graphpatcher/patcher/detail/make_frozen_answers.hpp"
 #include "graphpatcher/patcher/frozen_options.hpp"
@@ -34,7 +35,8 @@ namespace graphpatcher {
 ///
 /// Model, graph and features must outlive it and must not change: a model that is
 /// trained further needs a new one. A cheap handle: copies share what was
-/// computed; after a move only assigning and destroying make sense.
+/// computed, a move leaves it empty. Answers that aren't finite are a numeric_error
+/// on the processor; on a GPU they stay there and nobody looks at them.
 template <class T, graph_index I>
 class frozen_model {
 public:
@@ -45,6 +47,10 @@ public:
     check_executor(exec);
     expects<shape_error>(features.rows() == nodes_, "frozen_model: expected features of ", nodes_, " nodes, got ",
                          features.rows());
+    expects(classes_ >= 1, "frozen_model: expected a model with at least 1 class, got none; was it moved from?");
+    if constexpr (!compiled::is_built_in<Backbone>) {
+      check_backbone(exec, model, graph, features);
+    }
     answers_ = detail::make_frozen_answers<T, I, Backbone>(exec, model, graph, features, options);
   }
 
@@ -74,6 +80,7 @@ public:
   /// masks of anchors with few neighbours.
   void answer(std::span<const I> anchors, const corruption_options& options,
               const std::type_identity_t<corrupted_answers<T>>& answers) const {
+    const auto& way = answers_in_use();
     check_answers<T, I>(anchors, nodes_, classes_, options, answers, "frozen_model");
     if (anchors.empty()) {
       return;
@@ -81,20 +88,25 @@ public:
     expects(is_wanted(answers.logits) || is_wanted(answers.probabilities) || is_wanted(answers.mean_probabilities),
             "frozen_model: expected room for logits, probabilities or mean_probabilities, got none; ",
             "for example answer(anchors, options, {.logits = out.view()})");
-    answers_->answer(anchors, options, answers);
+    way.answer(anchors, options, answers);
   }
 
   /// rows, fused or generic, and in words why it isn't another.
-  frozen_path path() const noexcept { return answers_->path(); }
-  const std::string& why() const noexcept { return answers_->why(); }
+  frozen_path path() const { return answers_in_use().path(); }
+  const std::string& why() const { return answers_in_use().why(); }
 
   std::size_t nodes() const noexcept { return nodes_; }
   std::size_t classes() const noexcept { return classes_; }
 
 private:
+  const detail::frozen_answers<T, I>& answers_in_use() const {
+    expects(answers_ != nullptr, "frozen_model: this one is empty: it was moved from");
+    return *answers_;
+  }
+
   std::shared_ptr<const detail::frozen_answers<T, I>> answers_;
-  std::size_t nodes_ = 0;
-  std::size_t classes_ = 0;
+  emptied_by_move<std::size_t> nodes_ = 0;
+  emptied_by_move<std::size_t> classes_ = 0;
 };
 
 }  // namespace graphpatcher

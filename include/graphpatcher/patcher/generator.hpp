@@ -36,7 +36,8 @@ public:
   explicit patch_generator(const generator_options& options)
       : encoder1_(options.features, options.hidden, normalisation::mean, stream(options, 0), "encoder.0"),
         encoder2_(options.hidden, options.hidden, normalisation::mean, stream(options, 1), "encoder.1"),
-        decoder_(std::array{options.hidden + options.features, options.hidden, options.hidden, options.features},
+        decoder_(std::array{checked_sum("generator: hidden + features", options.hidden, options.features),
+                            options.hidden, options.hidden, options.features},
                  {.dropout = options.dropout, .last_bias = false, .init = linear_init::glorot}, stream(options, 2),
                  "decoder") {}
 
@@ -58,6 +59,7 @@ public:
   /// One patch for each target: targets x features.
   template <graph_index I>
   variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
+    expects_layers(decoder_.layers, "patch_generator");
     const auto a = relu(encoder1_.forward(t, graph.towards(1), x));
     const auto h = relu(encoder2_.forward(t, graph.towards(0), a));
     const auto& first = decoder_.layers.front();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/progress.hpp"
 #include "graphpatcher/graph/materialise.hpp"
@@ -44,13 +45,23 @@ template <class T>
 patched_predictions<T> room_for_predictions(const executor& exec, std::size_t anchors, std::size_t classes,
                                             std::size_t features, const patching_options& options) {
   patched_predictions<T> result;
-  for (std::size_t k = 0; k <= options.patches; ++k) {
+  const std::size_t count = checked_sum("patching: patches", options.patches, 1);
+  result.logits.reserve(checked_product<matrix<T>>("patching: patches", count));  // too many are too many at once
+  for (std::size_t k = 0; k < count; ++k) {
     result.logits.emplace_back(exec, anchors, classes, contents::anything);
     if (options.keep_features && k < options.patches) {
       result.features.emplace_back(exec, anchors, features, contents::anything);
     }
   }
   return result;
+}
+
+/// Throws unless all predictions, on the host, are finite. `models`: what made them.
+template <class T, class... Models>
+void expects_finite_predictions(const patched_predictions<T>& result, const Models&... models) {
+  for (std::size_t k = 0; k < result.logits.size(); ++k) {
+    expects_finite_logits<T>(result.logits[k], text("patching: logits[", k, "]"), models...);
+  }
 }
 
 /// The backbone's own logits of the anchors, in the memory of `exec`, which has the
@@ -161,8 +172,16 @@ public:
 
   /// The generator's parameters are on the host, or in the memory of the executor.
   patched_predictions<T> run(const patch_generator<T>& generator) override {
+    expects(generator.features() > 0, "patching: expected a generator, got an empty one; was it moved from?");
     expects<shape_error>(table_->cols() == generator.features(), "patching: expected ", generator.features(),
                          " features a node, as the generator makes, got ", table_->cols());
+    auto result = predictions_of(generator);
+    expects_finite_predictions(result, *placed_, generator);
+    return result;
+  }
+
+private:
+  patched_predictions<T> predictions_of(const patch_generator<T>& generator) {
     if constexpr (has_rows<Backbone>) {
       if (path_ == patch_path::fast) {
         return run_fast(generator);
@@ -181,7 +200,6 @@ public:
     return patch_with(*placed);
   }
 
-private:
   patched_predictions<T> run_fast(const patch_generator<T>& generator) requires has_rows<Backbone> {
     using part_type = fast::patching<T, I, Backbone>;
     const cpu exec = exec_.host();
@@ -243,16 +261,26 @@ public:
                 const Backbone& model, std::type_identity_t<std::span<const I>> anchors,
                 const patching_options& options = {})
       : work_(detail::make_patching<T, I>(exec, graph, table, model, anchors, options)) {}
-  // It keeps a pointer to the table, and a temporary would be gone before the first run.
+  // It keeps pointers to these: a temporary would be gone before the first run.
+  node_patching(const executor&, const csr_graph<I>&&, const feature_table<T, I>&, const Backbone&,
+                std::type_identity_t<std::span<const I>>, const patching_options& = {}) = delete;
   node_patching(const executor&, const csr_graph<I>&, const feature_table<T, I>&&, const Backbone&,
                 std::type_identity_t<std::span<const I>>, const patching_options& = {}) = delete;
+  node_patching(const executor&, const csr_graph<I>&, const feature_table<T, I>&, const Backbone&&,
+                std::type_identity_t<std::span<const I>>, const patching_options& = {}) = delete;
 
-  patch_path path() const noexcept { return work_->path(); }
+  patch_path path() const { return work().path(); }
 
   /// The generator's parameters are on the host, or in the memory of the executor.
-  patched_predictions<T> run(const patch_generator<T>& generator) { return work_->run(generator); }
+  /// Throws numeric_error if a logit isn't finite.
+  patched_predictions<T> run(const patch_generator<T>& generator) { return work().run(generator); }
 
 private:
+  detail::patching_work<T>& work() const {
+    expects(work_ != nullptr, "node_patching: this one is empty: it was moved from");
+    return *work_;
+  }
+
   std::unique_ptr<detail::patching_work<T>> work_;
 };
 

@@ -126,6 +126,7 @@ class row_linear {
 public:
   explicit row_linear(const linear<T>& layer)
       : layer_(&layer), weight_(pad_columns(layer.weight.value)), transposed_(pad_transposed(layer.weight.value)) {}
+  explicit row_linear(const linear<T>&&) = delete;
 
   std::size_t outputs() const noexcept { return layer_->outputs(); }
   /// There is room for a padded y.

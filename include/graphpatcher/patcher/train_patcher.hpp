@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/models/check_backbone.hpp"
 #include "graphpatcher/nn/training_loop.hpp"
 #include "graphpatcher/patcher/detail/anchor_order.hpp"
 #include "graphpatcher/patcher/detail/compiled.hpp"
@@ -122,6 +123,9 @@ trained_patcher<T> train_patcher_here(const executor& exec, const dataset<T, I>&
                                       const patcher_config& config, const training_watch<T>& watch) {
   config.check();
   data.check();
+  if constexpr (!compiled::is_built_in<Backbone>) {
+    check_backbone(exec, model, data);
+  }
   const auto started = std::chrono::steady_clock::now();
   // Before anything is made that has a row for every anchor of a batch: it says whether there are so many.
   anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);

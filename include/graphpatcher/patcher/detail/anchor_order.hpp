@@ -36,6 +36,7 @@ public:
   anchor_order(std::vector<I> anchors, std::size_t batch, std::uint64_t seed)
       : anchors_(std::move(anchors)), batch_(batch), random_(seed, purpose::shuffle), next_(anchors_.size()) {
     expects(!anchors_.empty(), "patcher: no node has a neighbour, so there is nothing to train on");
+    expects(batch_ >= 1, "patcher: expected a batch of at least 1 anchor, got 0");
     expects(batch_ <= anchors_.size(), "patcher: expected a batch of at most ", anchors_.size(),
             " anchors, as many as can be trained on, got ", batch_);
   }

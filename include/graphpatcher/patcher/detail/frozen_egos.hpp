@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/cpu/softmax_row.hpp"
@@ -156,6 +157,7 @@ private:
   template <class Body>
   void for_each_anchor(const cpu& exec, std::span<const I> anchors, const corruption_options& options,
                        Body&& body) const {
+    checked_product<std::uint64_t>("corruption masks", options.samples, graph_->entries() / 64 + 1);
     const auto stream = corruption_stream(options);
     const std::size_t width = padded(rows_.classes());
     parallel_for(exec, anchors.size(), 8, [&](std::size_t first, std::size_t last) {
@@ -170,10 +172,28 @@ private:
             rows_.second.combine({worker.messages.front(), worker.messages, worker.message_scales},
                                  worker.logits.data() + mask * width, worker.scratch.layer);
           }
+          expects_finite_answers(worker, anchors[b]);
           body(b, worker);
         }
       });
     });
+  }
+
+  /// Throws unless the logits of all masks are finite: x - x is 0 then, and NaN otherwise. A vector at a time; what is
+  /// in the padding is not looked at.
+  void expects_finite_answers(const ego_worker<T, I>& worker, I anchor) const {
+    constexpr std::size_t lanes = std::min(backend::vector_lanes<T>, row_unit);
+    for (std::size_t first = 0; first < rows_.classes(); first += lanes) {
+      typename backend::vector_of<T, lanes>::type zeros{};
+      for (std::size_t mask = 0; mask < worker.masks.size(); ++mask) {
+        const auto x = backend::load<lanes>(worker.logits.data() + mask * padded(rows_.classes()) + first);
+        zeros += x - x;
+      }
+      for (std::size_t c = 0; c < std::min(lanes, rows_.classes() - first); ++c) {
+        expects<numeric_error>(zeros[c] == T(0), "frozen model: expected finite logits, got others for node ", anchor,
+                               ", class ", first + c, "; is a weight NaN or huge? predict() says which");
+      }
+    }
   }
 
   void softmax_of(const T* logits, T* out) const { backend::softmax_row(logits, rows_.classes(), out); }

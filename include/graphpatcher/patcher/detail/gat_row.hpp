@@ -23,7 +23,13 @@ public:
   using scalar_type = T;
 
   explicit gat_row(const gat_layer<T>& layer)
-      : layer_(&layer), heads_(layer.options.heads), head_width_(layer.weight.value.cols() / heads_) {}
+      : layer_(&layer),
+        heads_(layer.options.heads),
+        head_width_(layer.weight.value.cols() / std::max<std::size_t>(heads_, 1)) {
+    for (const auto* each : {&layer.attention_left, &layer.attention_right, &layer.bias}) {
+      expects_shape(each->value.view(), 1, heads_ * head_width_, "gat_layer: attention and bias");
+    }
+  }
 
   std::size_t outputs() const noexcept { return layer_->outputs(); }
   std::size_t width() const noexcept { return right_at() + padded(heads_); }

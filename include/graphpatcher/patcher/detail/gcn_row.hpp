@@ -16,7 +16,9 @@ class gcn_row {
 public:
   using scalar_type = T;
 
-  explicit gcn_row(const gcn_layer<T>& layer) : layer_(&layer) {}
+  explicit gcn_row(const gcn_layer<T>& layer) : layer_(&layer) {
+    expects_shape(layer.bias.value.view(), 1, outputs(), "gcn_layer: bias");
+  }
 
   std::size_t outputs() const noexcept { return layer_->outputs(); }
   bool scales_sources() const noexcept { return layer_->norm == normalisation::symmetric; }

@@ -108,6 +108,9 @@ private:
     const auto different = frozen_forward(t, *placed_, messages, node_features<T, I>{features_, &messages, {}}).value();
     const auto logits = t.allocate(pairs.size(), different.cols());
     gather_rows<T, std::int32_t>(exec_, different, egos.which(), logits);
+    if (exec_.on_host()) {
+      expects_finite_logits<T>(different, "frozen_model: logits", *placed_);
+    }
     const std::size_t first = pairs.front().row;
     if (is_wanted(answers.logits)) {
       copy(exec_, logits, answers.logits.middle_rows(first, first + pairs.size()));

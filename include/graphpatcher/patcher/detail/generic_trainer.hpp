@@ -60,6 +60,11 @@ public:
     }
   }
 
+  generic_trainer(const executor&, const dataset<T, I>&&, const Backbone&, const patcher_config&,
+                  patch_generator<T>&) = delete;
+  generic_trainer(const executor&, const dataset<T, I>&, const Backbone&&, const patcher_config&,
+                  patch_generator<T>&) = delete;
+
   /// Whether the targets come from fused_targets.
   bool fuses_targets() const noexcept { return fused_.has_value(); }
 

@@ -63,13 +63,10 @@ concept has_own_rows =
 template <class Model>
 concept gives_row_model = has_own_rows<Model> && is_row_model<typename member_of<decltype(&Model::rows)>::result>;
 
-template <class Model>
-concept is_built_in = !std::is_void_v<compiled::built_in_t<Model>>;
-
 }  // namespace detail
 
 template <class Model>
-concept has_rows = detail::is_built_in<Model> || detail::gives_row_model<unwrapped_t<Model>>;
+concept has_rows = compiled::is_built_in<Model> || detail::gives_row_model<unwrapped_t<Model>>;
 
 /// Why a backbone has no rows.
 template <class Model>
@@ -92,12 +89,15 @@ constexpr std::string_view why_no_rows() {
 /// model, which therefore can't be a temporary.
 template <has_rows Model>
 auto layers_of(const Model& model) {
-  if constexpr (detail::is_built_in<Model>) {
+  if constexpr (compiled::is_built_in<Model>) {
     return detail::built_in_rows(static_cast<const compiled::built_in_t<Model>&>(model));
   } else {
     return static_cast<const unwrapped_t<Model>&>(model).rows();
   }
 }
+
+template <class Model>
+void layers_of(const Model&& model) = delete;
 
 /// The same, ready to compute.
 template <has_rows Model>

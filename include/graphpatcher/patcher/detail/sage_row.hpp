@@ -24,7 +24,11 @@ public:
       : layer_(&layer),
         pool_(layer.aggregator == sage_aggregator::pool),
         message_columns_(padded(pool_ ? layer.inputs() : layer.outputs())) {
+    expects_shape(layer.neigh_weight.value.view(), inputs(), outputs(), "sage_layer: fc_neigh.weight");
+    expects_shape(layer.self_bias.value.view(), 1, outputs(), "sage_layer: fc_self.bias");
     if (pool_) {
+      expects_shape(layer.pool_weight.value.view(), inputs(), inputs(), "sage_layer: fc_pool.weight");
+      expects_shape(layer.pool_bias.value.view(), 1, inputs(), "sage_layer: fc_pool.bias");
       neigh_ = matrix<T>(message_columns_, padded(outputs()));  // rows of the padding stay zero
       for (std::size_t k = 0; k < inputs(); ++k) {
         std::copy_n(layer.neigh_weight.value.row(k).data(), outputs(), neigh_.row(k).data());

@@ -57,6 +57,9 @@ public:
     }
   }
 
+  patcher_validation(const executor&, const dataset<T, I>&&, const Backbone&, const patcher_config&) = delete;
+  patcher_validation(const executor&, const dataset<T, I>&, const Backbone&&, const patcher_config&) = delete;
+
   /// `trainer` is the one that trains `generator`.
   template <class Trainer>
   patcher_evaluation judge(Trainer& trainer, const patch_generator<T>& generator) {
