@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "graphpatcher/core/error.hpp"
-#include "graphpatcher/io/load_dataset.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/graph/rmat.hpp"
+#include "graphpatcher/io/load_dataset.hpp"
 
 namespace gpu_cost {
 

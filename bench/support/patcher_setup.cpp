@@ -6,9 +6,9 @@
 
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/train_backbone.hpp"
-#include "graphpatcher/patcher/anchor_order.hpp"
+#include "graphpatcher/patcher/detail/anchor_order.hpp"
 #include "graphpatcher/patcher/detail/fast_trainer.hpp"
-#include "graphpatcher/patcher/generic_trainer.hpp"
+#include "graphpatcher/patcher/detail/generic_trainer.hpp"
 #include "graphpatcher/patcher/patching.hpp"
 
 namespace bench {

@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <graphpatcher/io/graph_files.hpp>
 #include <graphpatcher/graph/builder.hpp>
 #include <graphpatcher/graph/dataset.hpp>
+#include <graphpatcher/io/graph_files.hpp>
 #include <iostream>
 
 namespace gp = graphpatcher;

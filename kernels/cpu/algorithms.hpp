@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "graphpatcher/methods/registry.hpp"
 #include "graphpatcher/models/train_backbone.hpp"
 #include "graphpatcher/patcher/fixed_patches.hpp"
 #include "graphpatcher/patcher/frozen_model.hpp"
@@ -74,16 +73,9 @@ constexpr patcher_functions<T, I, Backbone> all_of_patcher() {
   constinit const patcher_functions<T, I, BACKBONE<T>> filled<patcher_functions<T, I, BACKBONE<T>>>::part =   \
       all_of_patcher<T, I, BACKBONE<T>>();
 
-template <class T, graph_index I>
-constexpr method_functions<T, I> all_of_methods() {
-  return {.run = [](std::string_view name, method_run<T, I>& run) { all_methods::run(name, run); }};
-}
-
-#define GP_ALGORITHMS(T, I)                                                                             \
-  template <>                                                                                           \
-  constinit const method_functions<T, I> filled<method_functions<T, I>>::part = all_of_methods<T, I>(); \
-  GP_ALGORITHMS_OF(gcn_backbone, T, I)                                                                  \
-  GP_ALGORITHMS_OF(sage_backbone, T, I)                                                                 \
+#define GP_ALGORITHMS(T, I)             \
+  GP_ALGORITHMS_OF(gcn_backbone, T, I)  \
+  GP_ALGORITHMS_OF(sage_backbone, T, I) \
   GP_ALGORITHMS_OF(gat_backbone, T, I)
 
 }  // namespace graphpatcher::compiled::inline GP_LEVEL

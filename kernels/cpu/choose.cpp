@@ -132,17 +132,12 @@ template <class T, graph_index I, class Backbone>
 const patcher_functions<T, I, Backbone>& patcher_functions_of() {
   return *std::get<const patcher_functions<T, I, Backbone>*>(functions_of<T, I>());
 }
-template <class T, graph_index I>
-const method_functions<T, I>& method_functions_of() {
-  return *std::get<const method_functions<T, I>*>(functions_of<T, I>());
-}
 
 #define GP_FOR_BACKBONE(T, I, BACKBONE)                                                             \
   template const backbone_functions<T, I, BACKBONE<T>>& backbone_functions_of<T, I, BACKBONE<T>>(); \
   template const patcher_functions<T, I, BACKBONE<T>>& patcher_functions_of<T, I, BACKBONE<T>>();
 #define GP_FOR_INDEX(T, I)                                                       \
   template const backend::graph_operations<cpu, T, I>& graph_operations<T, I>(); \
-  template const method_functions<T, I>& method_functions_of<T, I>();            \
   GP_FOR_BACKBONE(T, I, gcn_backbone)                                            \
   GP_FOR_BACKBONE(T, I, sage_backbone)                                           \
   GP_FOR_BACKBONE(T, I, gat_backbone)

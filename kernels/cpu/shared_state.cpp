@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What a program has once, whatever the level of its kernels: its threads, and the
-// request to stop. Nothing that waits or remembers may be in a level's objects: each
+// What a program has once, whatever the level of its kernels: its threads, the request
+// to stop, and what its displays are about. Nothing that waits or remembers may be in a level's objects: each
 // level has its own copy of every static variable.
+#include "graphpatcher/core/detail/processors.hpp"
 #include "graphpatcher/core/detail/thread_pool.hpp"
 #include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
+#include "graphpatcher/core/progress.hpp"
+
+int graphpatcher::hardware_threads() noexcept {
+  static const int count = detail::usable_processors();
+  return count;
+}
 
 namespace graphpatcher::detail {
 
@@ -15,6 +22,11 @@ void run_on_threads(int threads, void (*job)(void*), void* context) {
 interrupt_state& interrupts() noexcept {
   static constinit interrupt_state state;
   return state;
+}
+
+std::string& progress_subject() noexcept {
+  thread_local std::string subject;
+  return subject;
 }
 
 }  // namespace graphpatcher::detail

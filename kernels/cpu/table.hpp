@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "graphpatcher/cpu/operations.hpp"
-#include "graphpatcher/methods/detail/compiled.hpp"
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"
@@ -23,7 +22,7 @@ using pointers_to = std::tuple<const Tables*...>;
 
 template <class T, graph_index I, template <class> class... Backbones>
 using functions_for = pointers_to<backend::graph_operations<cpu, T, I>, backbone_functions<T, I, Backbones<T>>...,
-                                  patcher_functions<T, I, Backbones<T>>..., method_functions<T, I>>;
+                                  patcher_functions<T, I, Backbones<T>>...>;
 
 template <class T, graph_index I>
 using functions_of = functions_for<T, I, gcn_backbone, sage_backbone, gat_backbone>;

@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/eval/number_text.hpp"
 #include "graphpatcher/eval/summary.hpp"
 #include "graphpatcher/io/atomic_file.hpp"
 #include "report/html.hpp"
+#include "report/paired_change.hpp"
 #include "report/report_plots.hpp"
 #include "report/report_style.hpp"
 #include "report/reproduce_section.hpp"
@@ -25,15 +27,15 @@ std::string report_title(const run_record& record) {
   return record.dataset.empty() ? what : record.dataset + ": " + what;
 }
 
-/// A difference to the backbone: sign, arrow and colour say the same.
-std::string change_badge(double difference) {
-  const std::string number = signed_text(difference, 2);
+/// A difference to the backbone: the arrow says which way it goes, colour that it is sure.
+std::string change_badge(const paired_change& change) {
+  const std::string number = signed_text(change.mean, 2);
   const bool gain = number.front() == '+';
   const bool loss = number.front() == '-';
   return html::text_element("span",
-                            {{"class", gain   ? "change gain"
-                                       : loss ? "change loss"
-                                              : "change same"}},
+                            {{"class", !change.sure || (!gain && !loss) ? "change same"
+                                       : gain                           ? "change gain"
+                                                                        : "change loss"}},
                             gain   ? "▲ " + number
                             : loss ? "▼ −" + number.substr(1)
                                    : number);
@@ -49,15 +51,30 @@ std::string spread_markup(const statistics& value) {
          (value.count > 1 ? html::element("small", " ± " + fixed_text(value.deviation, 2)) : std::string());
 }
 
-std::string headline_card(const char* name, const statistics& before, const statistics& after, bool patched) {
+/// How one number differs between two rows of every run.
+template <class Row>
+paired_change change_to(const run_record& record, double patch_result::*number, const Row& row) {
+  std::vector<double> differences;
+  for (const auto& run : record.runs) {
+    differences.push_back(row(run).*number - run.before().*number);
+  }
+  return change_of(differences);
+}
+
+const patch_result& chosen_row(const run_result& run) {
+  return run.after();
+}
+
+std::string headline_card(const char* name, const statistics& before, const statistics& after,
+                          const paired_change& change, bool patched) {
   const std::string spread = after.count > 1 ? " ± " + fixed_text(after.deviation, 2) : "";
   return html::element(
       "div", {{"class", "card"}},
       html::text_element("h3", name) +
           html::element("p", {{"class", "big"}}, fixed_text(after.mean, 2) + html::element("small", " %" + spread)) +
-          (patched ? html::element("p", {{"class", "from"}},
-                                   change_badge(after.mean - before.mean) + " from " + fixed_text(before.mean, 2))
-                   : std::string()));
+          (patched
+               ? html::element("p", {{"class", "from"}}, change_badge(change) + " from " + fixed_text(before.mean, 2))
+               : std::string()));
 }
 
 /// The result in two sentences.
@@ -80,6 +97,13 @@ std::string lead_text(const run_record& record, const record_summary& summary, b
                            ", was chosen on validation nodes."));
 }
 
+/// When a change has a colour.
+std::string colour_hint(const run_record& record) {
+  return record.runs.size() > 1
+             ? "A change has a colour where its 95 % interval over seeds, paired, leaves out zero."
+             : "No change has a colour: with one seed nobody knows how much of it is chance. Run more (--seeds).";
+}
+
 std::string header_section(const run_record& record) {
   const auto summary = summarise(record);
   const auto& [before, after] = summary;
@@ -88,11 +112,21 @@ std::string header_section(const run_record& record) {
     return value.empty() ? std::string()
                          : html::element("li", std::string(name) + " " + html::text_element("b", value));
   };
-  const std::string facts = fact("loss", record.loss) + fact("degrees", record.degree) + fact("path", record.path) +
+  const auto counted = [&](const char* name) {
+    const auto& all = record.settings.entries();
+    const auto found = std::ranges::find(all, name, &run_settings::entry::first);
+    return fact(name, found == all.end() ? "" : setting_text(found->second));
+  };
+  const std::string facts = counted("nodes") + counted("edges") + counted("classes") + fact("loss", record.loss) +
+                            fact("degrees", record.degree) + fact("path", record.path) +
                             fact("seeds", std::to_string(record.runs.size())) + fact("version", record.version);
-  const std::string cards = headline_card("Low third by degree", before.low, after.low, patched) +
-                            headline_card("High third by degree", before.high, after.high, patched) +
-                            headline_card("All test nodes", before.overall, after.overall, patched);
+  const auto card = [&](const char* name, statistics result_statistics::*group, double patch_result::*number) {
+    return headline_card(name, before.*group, after.*group, change_to(record, number, chosen_row), patched);
+  };
+  const std::string cards = card("Low third by degree", &result_statistics::low, &patch_result::low) +
+                            card("High third by degree", &result_statistics::high, &patch_result::high) +
+                            card("All test nodes", &result_statistics::overall, &patch_result::overall);
+  const std::string hint = patched ? html::text_element("p", {{"class", "hint"}}, colour_hint(record)) : "";
   std::string notes;
   for (const auto& note : notes_of(record)) {
     notes += html::text_element("p", {{"class", "hint"}}, note);
@@ -101,7 +135,7 @@ std::string header_section(const run_record& record) {
                                      html::text_element("h1", report_title(record)) +
                                      html::text_element("p", {{"class", "lead"}}, lead_text(record, summary, patched)) +
                                      html::element("ul", {{"class", "facts"}}, facts) + notes +
-                                     html::element("div", {{"class", "cards"}}, cards)) +
+                                     html::element("div", {{"class", "cards"}}, cards) + hint) +
          "\n";
 }
 
@@ -126,26 +160,30 @@ std::string results_section(const run_record& record) {
   const auto rows = summarise_patches(record);
   const std::size_t seeds = record.runs.size();
   const bool compared = rows.size() > 1;
-  const auto row_markup = [&](const std::string& head, const result_statistics& row, bool patched, const char* style) {
-    const auto cell = [&](statistics result_statistics::*group) {
-      const auto& value = row.*group;
-      const std::string change = patched ? change_badge(value.mean - (summary.before.*group).mean) : no_badge();
-      return html::element("td", spread_markup(value) + (compared ? change : std::string()));
+  const auto row_markup = [&](const std::string& head, const result_statistics& row, const auto& row_of, bool patched,
+                              const char* style) {
+    const auto cell = [&](statistics result_statistics::*group, double patch_result::*number) {
+      const std::string change = patched ? change_badge(change_to(record, number, row_of)) : no_badge();
+      return html::element("td", spread_markup(row.*group) + (compared ? change : std::string()));
     };
     return html::element("tr", {{"class", style}},
-                         html::element("th", {{"scope", "row"}}, head) + cell(&result_statistics::low) +
-                             cell(&result_statistics::high) + cell(&result_statistics::overall) +
-                             cell(&result_statistics::macro_f1));
+                         html::element("th", {{"scope", "row"}}, head) +
+                             cell(&result_statistics::low, &patch_result::low) +
+                             cell(&result_statistics::high, &patch_result::high) +
+                             cell(&result_statistics::overall, &patch_result::overall) +
+                             cell(&result_statistics::macro_f1, &patch_result::macro_f1));
   };
   std::string body;
   for (const auto& row : rows) {
     const bool marked = compared && row.chosen_by > 0;
     const std::string choice = !marked ? "" : seeds == 1 ? "chosen" : text("chosen by ", row.chosen_by);
-    body += row_markup(std::to_string(row.patches) + (marked ? " " + html::text_element("small", choice) : ""),
-                       row.results, row.patches > 0, marked && seeds == 1 ? "picked" : "");
+    body += row_markup(
+        std::to_string(row.patches) + (marked ? " " + html::text_element("small", choice) : ""), row.results,
+        [&](const run_result& run) -> const patch_result& { return run.by_patches[row.patches]; }, row.patches > 0,
+        marked && seeds == 1 ? "picked" : "");
   }
   if (compared && seeds > 1) {
-    body += row_markup("as chosen", summary.after, true, "chosen");
+    body += row_markup("as chosen", summary.after, chosen_row, true, "chosen");
   }
   return html::element("section", html::text_element("h2", "Results by number of patches") +
                                       html::text_element("p", {{"class", "hint"}},
@@ -169,7 +207,7 @@ std::string runs_section(const run_record& record) {
   for (const auto& run : record.runs) {
     const auto cell = [](const std::string& content) { return html::element("td", content); };
     const auto pair = [&](double before, double after) {
-      return cell(fixed_text(after, 2) + change_badge(after - before));
+      return cell(fixed_text(after, 2) + change_badge({after - before, false}));
     };
     body +=
         html::element("tr", html::text_element("th", {{"scope", "row"}}, std::to_string(run.seed)) +

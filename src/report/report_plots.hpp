@@ -9,6 +9,7 @@
 #include "graphpatcher/eval/number_text.hpp"
 #include "graphpatcher/eval/summary.hpp"
 #include "report/html.hpp"
+#include "report/paired_change.hpp"
 #include "report/svg_dots.hpp"
 #include "report/svg_lines.hpp"
 
@@ -46,6 +47,14 @@ inline std::string figure(const svg::plot_text& words, const std::string& drawin
          "\n";
 }
 
+/// Of before-and-after dots: colour where the 95 % interval over seeds leaves out zero.
+inline std::vector<legend_entry> dot_legend() {
+  return {{"before", "before", "ring"},
+          {"after", "same", "circle"},
+          {"after, sure gain", "gain", "circle"},
+          {"after, sure loss", "loss", "circle"}};
+}
+
 /// Accuracy by degree, before and after; empty without degrees.
 inline std::string degree_figure(const run_record& record) {
   const auto bins = bin_by_degree(record);
@@ -63,10 +72,9 @@ inline std::string degree_figure(const run_record& record) {
                           "degree " + bin.label + ", " + count + " nodes: " + fixed_text(bin.before, 2) +
                               " % before, " + fixed_text(bin.after, 2) + " % after (" +
                               signed_text(bin.after - bin.before, 2) + ")",
-                          bin.before, bin.after});
+                          bin.before, bin.after, bin.differences.empty() ? false : change_of(bin.differences).sure});
   }
-  return figure(plot.text, svg::draw(plot),
-                {{"before", "before", "ring"}, {"after, gain", "gain", "circle"}, {"after, loss", "loss", "circle"}});
+  return figure(plot.text, svg::draw(plot), dot_legend());
 }
 
 /// Accuracy by number of patches; empty if only 0 patches were tried.

@@ -17,6 +17,7 @@ struct dot_pair {
   std::string hover;
   double before = 0;
   double after = 0;
+  bool sure = false;  ///< the change is more than seeds differ anyway
 };
 
 struct dot_plot {
@@ -25,7 +26,7 @@ struct dot_plot {
 };
 
 /// For every group a ring (before), a dot to its right (after) and the way
-/// between them, coloured as a gain or a loss. Dots rather than bars: a bar has
+/// between them, coloured where it is a gain or a loss for sure. Dots rather than bars: a bar has
 /// to start at zero, where a change of two points can't be seen.
 inline std::string draw(const dot_plot& plot) {
   std::vector<double> values;
@@ -45,7 +46,9 @@ inline std::string draw(const dot_plot& plot) {
     if (!std::isfinite(pair.before) || !std::isfinite(pair.after)) {
       continue;
     }
-    const std::string color = pair.after > pair.before ? "gain" : pair.after < pair.before ? "loss" : "same";
+    const std::string color = !pair.sure || pair.after == pair.before ? "same"
+                              : pair.after > pair.before              ? "gain"
+                                                                      : "loss";
     sheet.line(x - half, y(pair.before), x + half, y(pair.after), "stem c-" + color);
     sheet.path(mark_path("circle", x - half, y(pair.before), 5), "ring c-before", pair.hover);
     sheet.path(mark_path("circle", x + half, y(pair.after), 5.5), "mark c-" + color, pair.hover);

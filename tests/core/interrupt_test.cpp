@@ -40,9 +40,9 @@ struct program_handlers {
 
 }  // namespace
 
-TEST_CASE("Ctrl-C and SIGTERM ask long work to stop", "[interrupt]") {
+TEST_CASE("Ctrl-C, SIGTERM, SIGHUP and SIGXCPU ask long work to stop", "[interrupt]") {
   const program_handlers around;
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
     interrupt_scope scope;
     CHECK_FALSE(interrupt_requested());
     CHECK_NOTHROW(throw_if_interrupted("training"));
@@ -117,4 +117,13 @@ TEST_CASE("a second signal ends the program", "[interrupt]") {
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGINT);
+}
+
+TEST_CASE("what comes again by itself does not end the program", "[interrupt]") {
+  interrupt_scope scope;
+  for (const int signal : {SIGHUP, SIGXCPU}) {
+    std::raise(signal);
+    std::raise(signal);
+    CHECK(interrupt_requested());
+  }
 }

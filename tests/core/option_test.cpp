@@ -92,6 +92,7 @@ TEST_CASE("ranges have their ends or not, never NaN, and infinity only where not
   check(gp::above(0), "> 0", {1e-300}, {0, -1, infinity});
   check(gp::within(0, 1), "in [0, 1]", {0, 1}, {-1e-9, 1.001});
   check(gp::from_to_below(0, 1), "in [0, 1)", {0, 0.999}, {1, -1});
+  check(gp::within(1, gp::most_units), "in [1, 1000000]", {1, 1e6}, {0, 1e6 + 1, 1e18, infinity});
   check({}, "", {-5, 0, 1e300}, {infinity});
 }
 
@@ -143,15 +144,20 @@ TEST_CASE("what is typed wrong is refused by name, and changes nothing", "[optio
     CHECK_THROWS_AS(gp::set_option(h, name, typed), gp::argument_error);
     CHECK_THROWS_WITH(gp::set_option(h, name, typed), words);
   };
-  refused("floors", "-1", "floors: expected a whole number; got '-1'");
-  refused("floors", "2x", "floors: expected a whole number; got '2x'");
-  refused("floors", "99999999999999999999", "floors: expected a whole number; got '99999999999999999999'");
-  refused("paint-thickness", "inf", "paint-thickness: expected a number; got 'inf'");
-  refused("paint-thickness", "", "paint-thickness: expected a number; got ''");
+  refused("floors", "-1", "floors: expected a whole number >= 1; got '-1'");
+  refused("floors", "2x", "floors: expected a whole number >= 1; got '2x'");
+  refused("floors", "99999999999999999999", "floors: expected a whole number >= 1; got '99999999999999999999'");
+  refused("paint-thickness", "inf", "paint-thickness: expected a number > 0; got 'inf'");
+  refused("paint-thickness", "", "paint-thickness: expected a number > 0; got ''");
   refused("has_garden", "yes", "has-garden: expected true or false; got 'yes'");
-  refused("heights", "1,,2", "heights: expected numbers with commas between; got '1,,2'");
+  refused("heights", "1,,2", "heights: expected numbers with commas between in [0, 10); got '1,,2'");
   refused("paint-tone", "green", "paint-tone: expected one of red, dark_blue; got 'green'");
   CHECK(h.heights == house{}.heights);
+
+  // What is in no range is refused where it is typed, with what was typed.
+  refused("floors", "0", "floors: expected a whole number >= 1; got '0'");
+  refused("heights", "1,10", "heights: expected numbers with commas between in [0, 10); got '1,10'");
+  refused("paint-thickness", "nan", "paint-thickness: expected a number > 0; got 'nan'");
 
   refused("florrs", "1", "no option is called 'florrs'; did you mean floors?");
   refused("hasgarden", "1", "no option is called 'hasgarden'; did you mean has-garden?");
@@ -159,6 +165,15 @@ TEST_CASE("what is typed wrong is refused by name, and changes nothing", "[optio
   refused("depth", "1", "no option is called 'depth'; it is called paint-thickness now");
   refused("roof", "1",
           "no option is called 'roof'; there are floors, has-garden, heights, paint-thickness, paint-tone");
+}
+
+TEST_CASE("options of a config may all begin with a word", "[option]") {
+  house h;
+  gp::set_option(h, "my-floors", "3", "my_");
+  CHECK(h.floors == 3);
+  CHECK_THROWS_WITH(gp::set_option(h, "my-floors", "0", "my_"), "my-floors: expected a whole number >= 1; got '0'");
+  CHECK_THROWS_WITH(gp::set_option(h, "my-florrs", "3", "my_"),
+                    "no option is called 'my-florrs'; did you mean my-floors?");
 }
 
 TEST_CASE("old names are read as those of today", "[option]") {

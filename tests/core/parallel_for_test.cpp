@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -12,6 +16,29 @@
 
 using namespace graphpatcher;
 using Catch::Matchers::Contains;
+
+namespace {
+
+/// While one lives the process may take so many bytes more than it has, for stacks of threads among others.
+class room_for {
+public:
+  explicit room_for(std::size_t bytes) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    ::getrlimit(RLIMIT_AS, &before_);
+    rlimit less = before_;
+    less.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+    ::setrlimit(RLIMIT_AS, &less);
+  }
+  room_for(const room_for&) = delete;
+  room_for& operator=(const room_for&) = delete;
+  ~room_for() { ::setrlimit(RLIMIT_AS, &before_); }
+
+private:
+  rlimit before_{};
+};
+
+}  // namespace
 
 TEST_CASE("parallel_for visits every item once", "[parallel_for]") {
   for (const int threads : {1, 2, 3, 16}) {
@@ -103,3 +130,20 @@ TEST_CASE("no threads is an error that says what to do", "[parallel_for]") {
                     Contains("at least 1") && Contains("leave `threads` out"));
   CHECK_THROWS_AS(parallel_for(cpu{.threads = 0}, 0, 1, body), argument_error);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need address space of their own
+TEST_CASE("threads that can't be had are done without", "[parallel_for]") {
+  detail::thread_pool pool;
+  std::atomic<int> calls{0};
+  const auto count = [](void* context) { ++*static_cast<std::atomic<int>*>(context); };
+  {
+    const room_for few_stacks(64 << 20);
+    pool.run(1000, count, &calls);
+  }
+  CHECK(calls >= 1);
+  CHECK(calls < 1000);
+  const int had = calls;
+  pool.run(1000, count, &calls);
+  CHECK(calls == 2 * had);
+}
+#endif

@@ -174,3 +174,32 @@ TEST_CASE("progress may be advanced by several threads", "[progress]") {
   lines.finish();
   CHECK_THAT(out.str(), Contains("400/400"));
 }
+
+TEST_CASE("a label says what displays are about, on its thread and while it lives", "[progress]") {
+  const auto shown = [] {
+    std::ostringstream out;
+    progress("training", 2, {.style = progress_style::lines, .out = &out}).finish();
+    return out.str();
+  };
+  {
+    const progress_label seed("seed 2");
+    CHECK_THAT(shown(), StartsWith("seed 2: training: 0/2"));
+    {
+      const progress_label part("test");
+      CHECK_THAT(shown(), StartsWith("seed 2, test: training: "));
+      std::thread([&] { CHECK_THAT(shown(), StartsWith("training: ")); }).join();
+    }
+    CHECK_THAT(shown(), StartsWith("seed 2: training: "));
+  }
+  CHECK_THAT(shown(), StartsWith("training: "));
+}
+
+TEST_CASE("work that goes on counts from where it was, at its own rate", "[progress]") {
+  std::ostringstream out;
+  progress bar("training", 1'000'000, {.style = progress_style::lines, .out = &out, .line_interval = at_once}, 999'000);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  bar.advance(10);
+  CHECK_THAT(out.str(), StartsWith("training: 999010/1000000, "));
+  const double rate = std::stod(out.str().substr(out.str().find(", ") + 2));
+  CHECK(rate <= 100);  // ten in a tenth of a second, and not a million
+}

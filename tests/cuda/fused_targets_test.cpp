@@ -6,7 +6,7 @@
 #include "cuda/support/gpu.hpp"
 #include "graphpatcher/models/sage.hpp"
 #include "graphpatcher/nn/placement.hpp"
-#include "graphpatcher/patcher/generic_trainer.hpp"
+#include "graphpatcher/patcher/detail/generic_trainer.hpp"
 #include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 

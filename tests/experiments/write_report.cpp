@@ -3,8 +3,8 @@
 #include <exception>
 #include <iostream>
 
-#include "experiments/sample_cells.hpp"
 #include "experiments/report/report.hpp"
+#include "experiments/sample_cells.hpp"
 
 int main(int argc, char** argv) {
   using namespace graphpatcher;

@@ -12,10 +12,11 @@
 #include "support/slow_graph.hpp"
 
 namespace gp = graphpatcher;
-using id = std::int32_t;
-using entry_set = std::set<std::pair<id, id>>;
 
 namespace {
+
+using id = std::int32_t;
+using entry_set = std::set<std::pair<id, id>>;
 
 gp::random_stream stream(std::uint64_t epoch = 1) {
   return gp::random_stream(5, gp::purpose::edges).fork(epoch);

@@ -6,7 +6,6 @@
 #include <functional>
 #include <new>
 
-#include "io/edge_list.hpp"
 #include "graphpatcher/io/geom_gcn.hpp"
 #include "graphpatcher/io/gnn_benchmark.hpp"
 #include "graphpatcher/io/graph_files.hpp"
@@ -14,10 +13,11 @@
 #include "graphpatcher/io/load_dataset.hpp"
 #include "graphpatcher/io/ogb.hpp"
 #include "graphpatcher/io/planetoid.hpp"
-#include "io/text_graph.hpp"
 #include "graphpatcher/io/wiki_cs.hpp"
-#include "support/allocation_watch.hpp"
+#include "io/edge_list.hpp"
 #include "io/file_writers.hpp"
+#include "io/text_graph.hpp"
+#include "support/allocation_watch.hpp"
 
 using namespace graphpatcher;
 using gp_test::gzipped;

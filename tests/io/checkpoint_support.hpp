@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "io/pickle_writer.hpp"
 #include "graphpatcher/io/checkpoint.hpp"
+#include "io/pickle_writer.hpp"
 #include "support/toy_data.hpp"
 
 namespace gp_test {

@@ -9,10 +9,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "graphpatcher/graph/builder.hpp"
 #include "graphpatcher/io/npz.hpp"
 #include "graphpatcher/io/patched_graph.hpp"
 #include "graphpatcher/io/torch_names.hpp"
-#include "graphpatcher/graph/builder.hpp"
 #include "graphpatcher/patcher/config_words.hpp"
 #include "graphpatcher/patcher/patching.hpp"
 

@@ -22,6 +22,14 @@ TEST_CASE("fingerprint: any change of a dataset changes it, a copy doesn't") {
   CHECK(gp::fingerprint(toy::make<float>(60, 91)) != gp::fingerprint(data));
 }
 
+TEST_CASE("fingerprint: an empty part of a split hides nothing") {
+  auto data = toy::make<float>();
+  data.split = {};
+  const auto before = gp::fingerprint(data);
+  data.labels[7] = (data.labels[7] + 1) % 3;
+  CHECK(gp::fingerprint(data) != before);
+}
+
 TEST_CASE("fingerprint: any change of a weight changes it") {
   gp::gcn_backbone<float> model({.hidden = 4}, 6, 3);
   const auto before = gp::fingerprint(model);

@@ -3,12 +3,12 @@
 // mapped, which the system counts as memory that it can take back at any time.) Run with -s to see the numbers.
 #include <catch2/catch.hpp>
 
-#include "support/allocation_watch.hpp"
 #include "io/file_writers.hpp"
 #include "io/geom_gcn_nodes.hpp"
 #include "io/npz_arrays.hpp"
 #include "io/text_graph.hpp"
 #include "io/text_table.hpp"
+#include "support/allocation_watch.hpp"
 
 using namespace graphpatcher;
 using gp_test::gzipped;

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "graphpatcher/io/load_dataset.hpp"
-#include "support/allocation_watch.hpp"
 #include "io/file_writers.hpp"
+#include "support/allocation_watch.hpp"
 
 using namespace graphpatcher;
 using gp_test::npy;

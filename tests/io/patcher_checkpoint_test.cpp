@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "graphpatcher/io/patcher_checkpoint.hpp"
 
-#include "io/checkpoint_support.hpp"
 #include "graphpatcher/models/gcn.hpp"
+#include "io/checkpoint_support.hpp"
 
 namespace gp = graphpatcher;
 using gp_test::taken_apart;
@@ -96,8 +96,9 @@ TEST_CASE("patcher checkpoint: what is no such checkpoint is refused, with the r
   check([](parts& p) { p.metadata["graphpatcher.kind"] = "gcn"; },
         "expected a checkpoint of kind patcher, got kind gcn");
   check([](parts& p) { p.metadata["graphpatcher.format"] = "99"; }, "update this library");
-  check([](parts& p) { p.change_config("\"hidden\":2", "\"hidden\":0"); }, "expected hidden >= 1, got 0");
-  check([](parts& p) { p.change_config("\"samples\":10", "\"samples\":0"); }, "expected samples >= 1, got 0");
+  check([](parts& p) { p.change_config("\"hidden\":2", "\"hidden\":0"); }, "expected hidden in [1, 1000000], got 0");
+  check([](parts& p) { p.change_config("\"samples\":10", "\"samples\":0"); },
+        "expected samples in [1, 1000000], got 0");
   check([](parts& p) { p.change_config("\"hidden\":2", "\"hidden\":1099511627776"); }, "more weights than the file");
   check([](parts& p) { p.change_config("\"features\":3", "\"features\":1099511627776"); },
         "more weights than the file");

@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include "io/pickle_writer.hpp"
 #include "io/pickle.hpp"
+#include "io/pickle_writer.hpp"
 
 using namespace graphpatcher;
 using gp_test::bytes_of;

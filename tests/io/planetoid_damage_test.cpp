@@ -8,9 +8,9 @@
 
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/io/planetoid.hpp"
-#include "support/allocation_watch.hpp"
 #include "io/pickle_writer.hpp"
 #include "io/planetoid_files.hpp"
+#include "support/allocation_watch.hpp"
 
 using namespace graphpatcher;
 using gp_test::largest_request;

@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include "support/allocation_watch.hpp"
 #include "io/pickle_writer.hpp"
+#include "support/allocation_watch.hpp"
 
 using namespace graphpatcher;
 using gp_test::bytes_of;

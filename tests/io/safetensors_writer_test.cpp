@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/pickle_writer.hpp"
 #include "graphpatcher/io/safetensors.hpp"
+#include "io/pickle_writer.hpp"
 
 using namespace graphpatcher;
 

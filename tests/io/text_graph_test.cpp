@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "support/allocation_watch.hpp"
-#include "io/file_writers.hpp"
 #include "graphpatcher/core/philox.hpp"
+#include "io/file_writers.hpp"
+#include "support/allocation_watch.hpp"
 
 using namespace graphpatcher;
 using gp_test::neighbor_lists;

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "io/file_writers.hpp"
 #include "graphpatcher/io/npz.hpp"
+#include "io/file_writers.hpp"
 
 using namespace graphpatcher;
 using gp_test::bytes_of;

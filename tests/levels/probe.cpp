@@ -38,8 +38,8 @@ void run(const gp::dataset<float, int>& data, const Config& config) {
   const auto patched =
       gp::patch_nodes(exec, data.graph, data.features, model, patcher.generator, data.split.test, {.patches = 1});
   std::cout << Config::template model_type<float>::name << ' ' << std::hex
-            << fingerprint(gp::predict(exec, model, data.graph, data.features)) << ' '
-            << fingerprint(patched.logits[1]) << '\n';
+            << fingerprint(gp::predict(exec, model, data.graph, data.features)) << ' ' << fingerprint(patched.logits[1])
+            << '\n';
 }
 
 }  // namespace

@@ -9,10 +9,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 
-from mutate_kernels import MutationError  # noqa: E402
-from mutate_kernels.hunt import ENOUGH_SECONDS, Outcome, affordable, batches, hunt  # noqa: E402
-from mutate_kernels.recording import Case, record  # noqa: E402
-from mutate_kernels.report import BEGIN, END, Reasons, Results, share, summary, with_report  # noqa: E402
+from mutation import MutationError  # noqa: E402
+from mutation.hunt import Outcome, affordable, batches, hunt  # noqa: E402
+from mutation.kernels import Case, record  # noqa: E402
+from mutation.report import Reasons, Results, markers, share, summary, to_markdown, with_report  # noqa: E402
 
 SOURCE = "if (i < n) {\n__syncthreads();\nif (i >= m || j > k) {\n"
 # Three test cases. "slow" fails for line 1, "quick, [too]" crashes for line 2; number 0 of line 3 changes nothing, and
@@ -61,7 +61,7 @@ class MutateKernels(unittest.TestCase):
 
     def verdicts(self):
         mutants = record(self.program(), self.root, None, self.root)
-        return hunt(self.program(), mutants, 1, self.root, lambda number, verdict: None)
+        return hunt(mutants, 1, self.root, lambda number, verdict: None)
 
     def test_recording(self):
         mutants = record(self.program(), self.root, None, self.root)
@@ -88,24 +88,25 @@ class MutateKernels(unittest.TestCase):
     def test_a_test_case_that_would_not_run_is_an_error(self):
         mutants = record(self.program(), self.root, None, self.root)
         with self.assertRaisesRegex(MutationError, r"by their names: quick, \[too\]$"):
-            hunt(self.program(known=("slow",)), mutants, 1, self.root, lambda number, verdict: None)
+            self.program(known=("slow",))
+            hunt(mutants, 1, self.root, lambda number, verdict: None)
 
     def test_batches_double(self):
         self.assertEqual([list(batch) for batch in batches(range(9))], [[0], [1, 2], [3, 4, 5, 6], [7, 8]])
 
     def test_a_mutant_gets_the_cheapest_cases_that_fit_its_time(self):
-        cases = [Case(name, seconds, 1) for name, seconds in (("a", 1), ("b", ENOUGH_SECONDS - 1), ("c", ENOUGH_SECONDS))]
-        self.assertEqual([case.name for case in affordable(cases)], ["a", "b"])
-        self.assertEqual([case.name for case in affordable(cases[2:])], ["c"])
-        self.assertEqual([case.name for case in affordable([Case("long", 2 * ENOUGH_SECONDS, 1)])], ["long"])
-        self.assertEqual(affordable([]), [])
+        cases = [Case(Path("program"), name, seconds, 1) for name, seconds in (("a", 1), ("b", 29), ("c", 30))]
+        self.assertEqual([case.name for case in affordable(cases, 30)], ["a", "b"])
+        self.assertEqual([case.name for case in affordable(cases[2:], 30)], ["c"])
+        self.assertEqual([case.name for case in affordable([Case(Path("program"), "long", 60, 1)], 30)], ["long"])
+        self.assertEqual(affordable([], 30), [])
 
     def test_a_run_goes_on_where_the_last_one_ended(self):
         program = self.program()
         mutants = record(program, self.root, None, self.root)
 
         def results():
-            return Results(self.root / "results.json", mutants, self.root, program)
+            return Results(self.root / "results.json", mutants, [self.root / "kernel.cuh"], [program])
 
         with self.assertRaisesRegex(MutationError, "no earlier run"):
             results().caught()
@@ -117,11 +118,11 @@ class MutateKernels(unittest.TestCase):
         self.assertEqual([(v.mutant.place, v.how) for v in results().caught().values()],
                          [("kernel.cuh:1", "failed test"), ("kernel.cuh:2", "crash (SIGSEGV)")])
         program.write_text(program.read_text() + "\n")  # more tests: what was caught would be again
-        with self.assertRaisesRegex(MutationError, "program was another"):
+        with self.assertRaisesRegex(MutationError, "programs were others"):
             results().judged()
         self.assertEqual(len(results().caught()), 2)
         (self.root / "kernel.cuh").write_text(SOURCE + "\n")
-        with self.assertRaisesRegex(MutationError, "kernels were others"):
+        with self.assertRaisesRegex(MutationError, "sources were others"):
             results().caught()
 
     def test_report(self):
@@ -133,17 +134,19 @@ class MutateKernels(unittest.TestCase):
         reasons = Reasons(explained)
         self.assertEqual(share(verdicts), 50)
         self.assertEqual(reasons.unused(verdicts), ["kernel.cuh: gone"])
-        page = with_report(f"before {BEGIN} old {END} after", verdicts, reasons, "page.md")
+        begin, end = markers("script")
+        page = with_report(f"before {begin} old {end} after", to_markdown(verdicts, reasons), "script", "page.md")
         self.assertTrue(page.startswith("before ") and page.endswith(" after"))
         for line in ("2 of 4 mutants are caught, 50.0 %.", "| barrier | 1 | 1 | 0 | 0 |", "| bound | 3 | 1 | 1 | 1 |",
                      "| kernel.cuh:3 | `if (i >= m \\|\\| j > k) {` | >= → > | i is never m |"):
             self.assertIn(line, page.splitlines())
-        results = Results(self.root / "results.json", [v.mutant for v in verdicts], self.root, self.program())
+        results = Results(self.root / "results.json", [v.mutant for v in verdicts], [self.root / "kernel.cuh"],
+                          [self.program()])
         results.write(verdicts, reasons)
         rows = json.loads(results.path.read_text())["all"]
         self.assertEqual([row["outcome"] for row in rows], ["caught", "caught", "survived", "not executed"])
         with self.assertRaisesRegex(MutationError, "markers"):
-            with_report("no markers", verdicts, reasons, "page.md")
+            with_report("no markers", "", "script", "page.md")
 
     def test_what_computes_the_same_is_no_fault(self):
         verdicts = self.verdicts()
@@ -151,7 +154,7 @@ class MutateKernels(unittest.TestCase):
         entry = {"file": "kernel.cuh", "text": "if (i >= m || j > k) {", "change": ">= → >", "reason": "i is never m"}
         for equivalent, expected in ((False, ["2 of 4 mutants are caught, 50.0 %."]), (True, [
                 "2 of 4 mutants are caught, 50.0 %.",
-                "1 compute the same as the kernel itself, so that no test can tell: of the 3 faults 66.7 % are caught."])):
+                "1 compute the same as the code itself, so that no test can tell: of the 3 faults 66.7 % are caught."])):
             explained.write_text(json.dumps([{**entry, "equivalent": equivalent}]))
             self.assertEqual(summary(verdicts, Reasons(explained)), expected)
 

@@ -70,7 +70,7 @@ TEST_CASE("ranges of the patcher's options are checked by name", "[patcher]") {
     CHECK_THROWS_WITH(config.check(), words);
   };
   CHECK_NOTHROW(gp::patcher_config{}.check());
-  refused([](auto& c) { c.hidden = 0; }, "patcher: expected hidden >= 1, got 0");
+  refused([](auto& c) { c.hidden = 0; }, "patcher: expected hidden in [1, 1000000], got 0");
   refused([](auto& c) { c.dropout = 1; }, "patcher: expected dropout in [0, 1), got 1");
   refused([](auto& c) { c.strengths = {1.5}; }, "patcher: expected strengths in [0, 1], got 1.5");
   refused([](auto& c) { c.strengths = {}; },
@@ -79,7 +79,7 @@ TEST_CASE("ranges of the patcher's options are checked by name", "[patcher]") {
   refused([](auto& c) { c.learning_rate = 0; }, "patcher: expected learning_rate > 0, got 0");
   refused([](auto& c) { c.learning_rate = std::nan(""); }, "patcher: expected learning_rate > 0, got nan");
   refused([](auto& c) { c.spread.weight = 0; }, "patcher: expected spread_weight > 0, got 0");
-  refused([](auto& c) { c.spread.steps = 0; }, "patcher: expected spread_steps >= 1, got 0");
+  refused([](auto& c) { c.spread.steps = 0; }, "patcher: expected spread_steps in [1, 1000000], got 0");
 }
 
 TEST_CASE("docs/options.md has every option as it is", "[patcher]") {

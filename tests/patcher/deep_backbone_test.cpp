@@ -3,9 +3,9 @@
 // bit for bit, what the whole ego-graphs give.
 #include <catch2/catch.hpp>
 
+#include "graphpatcher/patcher/detail/generic_trainer.hpp"
 #include "graphpatcher/patcher/fixed_patches.hpp"
 #include "graphpatcher/patcher/frozen_model.hpp"
-#include "graphpatcher/patcher/generic_trainer.hpp"
 #include "graphpatcher/patcher/patching.hpp"
 #include "patcher/detail/backbones.hpp"
 #include "patcher/detail/odd_graphs.hpp"

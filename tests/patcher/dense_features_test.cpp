@@ -5,9 +5,9 @@
 
 #include "graphpatcher/models/train_backbone.hpp"
 #include "graphpatcher/patcher/detail/fast_trainer.hpp"
+#include "graphpatcher/patcher/detail/generic_trainer.hpp"
 #include "graphpatcher/patcher/fixed_patches.hpp"
 #include "graphpatcher/patcher/frozen_model.hpp"
-#include "graphpatcher/patcher/generic_trainer.hpp"
 #include "graphpatcher/patcher/patching.hpp"
 #include "graphpatcher/patcher/spread_predictions.hpp"
 #include "patcher/detail/backbones.hpp"

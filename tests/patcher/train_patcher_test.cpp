@@ -128,15 +128,15 @@ TEST_CASE("bad settings of a patcher are refused, each by its name", "[patcher]"
   refused([](auto& c) { c.strengths = {1.2}; }, "[0, 1], got 1.2");
   refused([](auto& c) { c.strengths = {0.5, -0.1}; }, "[0, 1], got -0.1");
   refused([](auto& c) { c.strengths = {}; }, "at least one corruption strength");
-  refused([](auto& c) { c.samples = 0; }, "expected samples >= 1");
+  refused([](auto& c) { c.samples = 0; }, "expected samples in [1, 1000000]");
   refused([](auto& c) { c.batch = 0; }, "expected batch >= 1");
   refused([](auto& c) { c.batch = 61; }, "batch of at most");
   refused([](auto& c) { c.accumulate = 0; }, "expected accumulate >= 1");
-  refused([](auto& c) { c.hidden = 0; }, "expected hidden >= 1");
+  refused([](auto& c) { c.hidden = 0; }, "expected hidden in [1, 1000000]");
   refused([](auto& c) { c.dropout = 1.0; }, "expected dropout in [0, 1)");
   refused([](auto& c) { c.learning_rate = 0; }, "expected learning_rate > 0");
   refused([](auto& c) { c.max_iterations = 0; }, "expected max_iterations >= 1");
-  refused([](auto& c) { c.patches = 0; }, "expected patches >= 1");
+  refused([](auto& c) { c.patches = 0; }, "expected patches in [1, 1000]");
   CHECK_THROWS_AS(gp::train_patcher(gp::cpu{0}, data, model, toy::quick_config()), gp::argument_error);
 
   auto unconnected = data;

@@ -35,8 +35,12 @@ TEST_CASE("a report shows its numbers") {
   CHECK_THAT(page, Contains("cora: gcn with graphpatcher"));
   CHECK_THAT(page, Contains("goes from 72.00 to 75.00 %, and on all test nodes from 80.00 to 81.50 %"));
   CHECK_THAT(page, Contains("75.00<small> % ± 4.24</small>"));
-  CHECK_THAT(page, Contains("<span class=\"change gain\">▲ +3.00</span>"));
-  CHECK_THAT(page, Contains("<span class=\"change loss\">▼ −0.75</span>"));
+  // Seeds gain 2 and 4 points, lose 0.5 and 1: with two of them that may be chance. One patch is 2 up in both.
+  CHECK_THAT(page, Contains("<span class=\"change same\">▲ +3.00</span>"));
+  CHECK_THAT(page, Contains("<span class=\"change same\">▼ −0.75</span>"));
+  CHECK_THAT(page, Contains("<span class=\"change gain\">▲ +2.00</span>"));
+  CHECK_THAT(page, Contains("<span class=\"change loss\">▼ −0.50</span>"));
+  CHECK_THAT(page, Contains("where its 95 % interval over seeds, paired, leaves out zero"));
   CHECK_THAT(page, Contains("degree 0, 10 nodes: 50.00 % before, 60.00 % after (+10.00)"));
   CHECK_THAT(page, Contains("degree 11+, 5 nodes: 90.00 % before, 88.00 % after (-2.00)"));
   CHECK_THAT(page, Contains("low third, patches 2: 76.00 ± 2.83 %"));
@@ -73,6 +77,48 @@ TEST_CASE("a report of one seed") {
   CHECK_THAT(page, Contains("<tr class=\"picked\"><th scope=\"row\">1 <small>chosen</small></th>"));
   CHECK(count_of(page, " ± ") == 0);
   CHECK(count_of(page, "class=\"band") == 0);
+}
+
+TEST_CASE("a report has colour only where the interval leaves out zero") {
+  auto record = test::sample_record();
+  // As chosen, the low third of four seeds gains 3, 3, 3 and x: by hand, t = 3.182 for three degrees of freedom.
+  const auto card_of = [&](double x) {
+    record.runs.clear();
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      record.runs.push_back(test::sample_run(seed, 1, 70));
+      record.runs.back().by_patches[1].low = 70 + (seed < 4 ? 3 : x);
+      record.runs.back().by_degree[0].after = 50 + (seed < 4 ? 3 : x);
+    }
+    const std::string page = html_report(record);
+    return page.substr(page.find("<h3>Low third by degree"), 400);
+  };
+  CHECK_THAT(card_of(0), !Contains("change gain"));   // mean 2.25, half 3.182 * 1.5 / 2 = 2.39
+  CHECK_THAT(card_of(0.2), Contains("change gain"));  // mean 2.3, half 3.182 * 1.4 / 2 = 2.23
+  const auto dots_of = [&] {
+    const std::string page = html_report(record);
+    const auto begin = page.find("Accuracy by degree");
+    return page.substr(begin, page.find("</figure>", begin) - begin);
+  };
+  const auto dots = [&] { return count_of(dots_of(), "mark c-gain"); };
+  const auto sure = dots();  // the one of the legend, the first bin, and that of degree 1, which gains 2 in every seed
+  CHECK(sure == 3);
+  card_of(0);
+  CHECK(dots() == 2);
+
+  record.runs.resize(1);  // one seed has no interval
+  const std::string page = html_report(record);
+  CHECK(count_of(page, "class=\"change gain") + count_of(page, "class=\"change loss") == 0);
+  CHECK_THAT(page, Contains("with one seed nobody knows how much of it is chance"));
+}
+
+TEST_CASE("a report says how large the graph is") {
+  auto record = test::sample_record();
+  CHECK_THAT(html_report(record), !Contains("nodes <b>"));
+  record.settings.set("nodes", 2708);
+  record.settings.set("edges", 5278);
+  record.settings.set("classes", 7);
+  CHECK_THAT(html_report(record),
+             Contains("nodes <b>2708</b>") && Contains("edges <b>5278</b>") && Contains("classes <b>7</b>"));
 }
 
 TEST_CASE("a report says what a reader should know of how it was computed, once") {

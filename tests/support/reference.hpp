@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "graphpatcher/io/npz.hpp"
-#include "graphpatcher/patcher/training_loss.hpp"
+#include "graphpatcher/patcher/detail/training_loss.hpp"
 
 /// Arrays made by the released implementation on Cora; see README.md beside them.
 namespace reference {

@@ -137,7 +137,7 @@ experiment_figure degree_figure(const comparison& c) {
        "of patches, mean over seeds; n is the number of nodes.",
        "degree (number of neighbours)", "accuracy, %"},
       "",
-      {{"before", "before", "ring"}, {"after, gain", "gain", "circle"}, {"after, loss", "loss", "circle"}},
+      detail::dot_legend(),
       {}};
   figure.numbers = {
       figure.words.title,
@@ -159,7 +159,7 @@ experiment_figure degree_figure(const comparison& c) {
     plot.pairs.push_back({b.degrees, bins.size() > 8 ? "" : "n " + nodes,
                           "degree " + b.degrees + ", " + nodes + " nodes: " + fixed_text(mean(0), 2) + " % before, " +
                               fixed_text(mean(1), 2) + " % after (" + signed_text(mean(1) - mean(0), 2) + ")",
-                          mean(0), mean(1)});
+                          mean(0), mean(1), paired(b.scores[1], b.scores[0]).sure()});
   }
   figure.drawing = svg::draw(plot);
   return figure;

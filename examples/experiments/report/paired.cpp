@@ -3,35 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
 
 namespace graphpatcher {
-
-double student_t_inside(double t, std::size_t freedom) {
-  expects<argument_error>(freedom > 0, "student_t_inside: expected at least one degree of freedom, got none");
-  const double angle = std::atan(t / std::sqrt(static_cast<double>(freedom)));
-  const double sine = std::sin(angle), cosine = std::cos(angle);
-  const bool odd = freedom % 2 == 1;
-  double term = odd ? cosine : 1.0;
-  double sum = freedom == 1 ? 0.0 : term;
-  for (std::size_t k = odd ? 3 : 2; k + 2 <= freedom; k += 2) {
-    term *= cosine * cosine * static_cast<double>(k - 1) / static_cast<double>(k);
-    sum += term;
-  }
-  return odd ? 2 / std::numbers::pi * (angle + sine * sum) : sine * sum;
-}
-
-double student_t_95(std::size_t freedom) {
-  double low = 1.9, high = 13;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (student_t_inside(middle, freedom) < 0.95 ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
 
 paired_difference paired(const seed_values& a, const seed_values& b) {
   std::vector<double> differences;

@@ -8,19 +8,13 @@
 #include <span>
 
 #include "graphpatcher/eval/statistics.hpp"
+#include "report/paired_change.hpp"
 
 /// Differences between two methods, paired by seed, with a 95 % interval.
 namespace graphpatcher {
 
 /// One number a seed.
 using seed_values = std::map<std::uint64_t, double>;
-
-/// P(|T| < t) of Student's t distribution: a finite sum for whole degrees of
-/// freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4), with angle = atan(t / sqrt(freedom)).
-double student_t_inside(double t, std::size_t freedom);
-
-/// The t with P(|T| < t) = 0.95: 12.706 for 1 degree of freedom, 2.262 for 9, 1.960 for many.
-double student_t_95(std::size_t freedom);
 
 /// Mean of a - b over the seeds that both have. With fewer than two seeds there is no interval: NaN.
 struct paired_difference {

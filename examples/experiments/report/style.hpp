@@ -28,7 +28,7 @@ td small.note { display: block; font-size: 12px; white-space: pre-line; }
 thead th { white-space: normal; min-width: 6em; }
 thead th:first-child { min-width: 9em; }
 .faint { color: var(--soft); font-weight: 400; }
-.change.unsure { background: none; font-weight: 400; }
+.change.unsure { color: var(--soft); background: none; font-weight: 400; }
 tr.strong th, tr.strong td { font-weight: 600; }
 tr.group th { background: var(--grid); color: var(--soft); font-size: 13px; padding-top: 6px; padding-bottom: 6px; }
 td .change { min-width: 0; }

@@ -15,7 +15,6 @@ namespace {
 
 /// The arithmetic sequence of the paper: t, 2t, ... up to the last that is below 1, decreasing.
 std::vector<double> strengths_from_step(double step) {
-  expects(step > 0 && step < 1, "strength: expected a step in (0, 1), got ", step);
   std::vector<double> strengths;
   for (int k = 1; k * step < 1 - 1e-9; ++k) {
     strengths.insert(strengths.begin(), std::round(k * step * 1e9) / 1e9);  // three times 0.3 is 0.9
@@ -35,9 +34,8 @@ std::string settings_help() {
   const patcher_config defaults;
   for_each_option(defaults, [&](const option& o, const auto& value) {
     if (!is_fixed(o.name)) {
-      const std::string range = o.range.words();
-      help += text("\n  ", typed_name(o.name), "=", option_text(value), "  (", option_values<decltype(value)>(),
-                   range.empty() ? "" : " ", range, ") ", o.meaning);
+      help += text("\n  ", typed_name(o.name), "=", option_text(value), "  (", option_values<decltype(value)>(o), ") ",
+                   o.meaning);
     }
   });
   return help + "\n  strength=T  instead of strengths: the sequence ..., 2 T, T below 1";
@@ -51,7 +49,7 @@ void apply_change(patcher_config& c, std::string_view change) {
   try {
     if (name == "strength") {
       double step = 0;
-      read_option(name, value, step);
+      read_option({"strength", "", from_to_below(0.001, 1)}, value, step);
       c.strengths = strengths_from_step(step);
     } else {
       set_option(c, name, value);

@@ -25,12 +25,12 @@ public:
   template <class T>
   T* allocate(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
-    return reinterpret_cast<T*>(allocate_bytes(count * sizeof(T)));
+    return reinterpret_cast<T*>(allocate_bytes(checked_product<T>("arena", count) * sizeof(T)));
   }
 
   template <class T>
   matrix_view<T> allocate_matrix(std::size_t rows, std::size_t cols) {
-    return {allocate<T>(rows * cols), rows, cols};
+    return {allocate<T>(checked_product<T>("arena", rows, cols)), rows, cols};
   }
 
   /// A copy of host numbers.

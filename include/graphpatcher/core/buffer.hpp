@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/executor.hpp"
@@ -77,7 +78,8 @@ public:
 
 private:
   struct uninitialised {};
-  buffer(uninitialised, const executor& where, std::size_t count) : where_(where), count_(count) {
+  buffer(uninitialised, const executor& where, std::size_t count)
+      : where_(where), count_(checked_product<T>("buffer", count)) {
     if (count > 0) {
       data_ = where_.visit([&](const auto& on) { return static_cast<T*>(backend::allocate(on, bytes())); });
     }

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "graphpatcher/core/device_memory.hpp"
+#include "graphpatcher/core/emptied_by_move.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/core/narrow_float.hpp"
@@ -31,8 +32,8 @@ inline constexpr std::string_view stored_word = std::is_same_v<S, float>     ? "
 
 /// Rows of numbers that never change, in the type they are stored as: its own, or
 /// a view of memory that somebody else holds (another program's array, a mapped
-/// file). Copies share the numbers. Who reads a row converts it; a converted copy
-/// of the table is never made.
+/// file). Copies share the numbers, a move leaves no rows. Who reads a row converts
+/// it; a converted copy of the table is never made.
 class dense_table {
 public:
   using any_rows = std::variant<matrix_view<const float>, matrix_view<const double>, matrix_view<const float16>,
@@ -45,7 +46,7 @@ public:
   dense_table(matrix<S> numbers) {
     expects(numbers.on_host(), "dense table: expected a matrix on the host; copy_on(cpu{}) makes one");
     const auto owned = std::make_shared<const matrix<S>>(std::move(numbers));
-    rows_ = owned->view();
+    rows_ = any_rows(owned->view());
     owner_ = owned;
   }
 
@@ -58,7 +59,7 @@ public:
     expects(numbers.data() != nullptr || numbers.empty(), "dense table: expected ", numbers.rows(), " x ",
             numbers.cols(), " numbers, got a null pointer");
     dense_table result;
-    result.rows_ = numbers;
+    result.rows_ = any_rows(numbers);
     result.owner_ = std::move(owner);
     return result;
   }
@@ -66,7 +67,7 @@ public:
   /// Calls body(rows) with a matrix_view<const S>, S the type of the numbers.
   template <class Body>
   decltype(auto) visit(Body&& body) const {
-    return std::visit(std::forward<Body>(body), rows_);
+    return std::visit(std::forward<Body>(body), static_cast<const any_rows&>(rows_));
   }
 
   std::size_t rows() const noexcept {
@@ -96,7 +97,7 @@ public:
   }
 
 private:
-  any_rows rows_;
+  emptied_by_move<any_rows> rows_;
   std::shared_ptr<const void> owner_;
   backend::device_mirror<std::byte> mirror_;
 };

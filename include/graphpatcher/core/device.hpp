@@ -105,6 +105,8 @@ public:
   explicit device(std::shared_ptr<backend::accelerator> behind) : behind_(std::move(behind)) {
     expects<backend_error>(behind_ != nullptr, "device: expected an accelerator, got a null pointer");
   }
+  device(const device&) = default;  // and no move, which would leave a handle of nothing
+  device& operator=(const device&) = default;
 
   std::string_view name() const noexcept { return behind_->name(); }
   /// The backend's own handle, for CUDA the cudaStream_t; null where it has none.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/executor.hpp"
 
 /// Memory of a device, by the same names as the host's (host_memory.hpp). What is
@@ -40,7 +41,9 @@ template <class T>
 class device_array {
 public:
   device_array(const device& exec, std::size_t count)
-      : exec_(exec), count_(count), data_(static_cast<T*>(allocate(exec, checked_bytes(count)))) {}
+      : exec_(exec),
+        count_(count),
+        data_(static_cast<T*>(allocate(exec, checked_product<T>("device array", count) * sizeof(T)))) {}
   device_array(const device& exec, std::span<const T> host) : device_array(exec, host.size()) {
     upload(exec, data_, host.data(), host.size_bytes());
   }
@@ -54,12 +57,6 @@ public:
   operator std::span<const T>() const noexcept { return {data_, count_}; }
 
 private:
-  static std::size_t checked_bytes(std::size_t count) {
-    expects<overflow_error>(count <= static_cast<std::size_t>(-1) / sizeof(T), "device array: ", count, " values of ",
-                            sizeof(T), " bytes do not fit into memory");
-    return count * sizeof(T);
-  }
-
   device exec_;
   std::size_t count_;
   T* data_;

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <thread>
 #include <utility>
 #include <variant>
 
 #include "graphpatcher/core/device.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/level.hpp"
+#if !GRAPHPATCHER_COMPILED
+#include "graphpatcher/core/detail/processors.hpp"
+#endif
 
 namespace graphpatcher {
 
-/// Number of threads the machine offers, at least one.
+/// Number of threads the machine offers to this process, at least one: fewer than
+/// it has where the process may use some of its processors only (affinity) or gets
+/// a share of their time (the quota of a container). Found out once.
+#if GRAPHPATCHER_COMPILED
+int hardware_threads() noexcept;
+#else
 inline int hardware_threads() noexcept {
-  const unsigned count = std::thread::hardware_concurrency();
-  return count == 0 ? 1 : static_cast<int>(count);
+  static const int count = detail::usable_processors();
+  return count;
 }
+#endif
 
 /// Runs operations on the processor. The default backend, always there.
 /// Results are the same bits for any number of threads.

@@ -33,10 +33,11 @@ inline interrupt_state& interrupts() noexcept {
 }
 #endif
 
-/// The first signal asks; a second one gets what it would have got anyway.
+/// The first signal asks; a second one of a person gets what it would have got anyway. SIGHUP and SIGXCPU come again by
+/// themselves: a closed terminal sends the one twice, a limit of processor time the other every second.
 inline void on_interrupt(int signal) {
   int none = 0;
-  if (!interrupts().signal.compare_exchange_strong(none, signal)) {
+  if (!interrupts().signal.compare_exchange_strong(none, signal) && (signal == SIGINT || signal == SIGTERM)) {
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   }
@@ -44,7 +45,8 @@ inline void on_interrupt(int signal) {
 
 }  // namespace detail
 
-/// Whether Ctrl-C (SIGINT) or SIGTERM asked to stop since the outermost
+/// Whether Ctrl-C (SIGINT), SIGTERM, SIGHUP (a terminal that was closed) or
+/// SIGXCPU (a limit of processor time) asked to stop since the outermost
 /// interrupt_scope began. Cheap enough for every iteration.
 inline bool interrupt_requested() noexcept {
   auto& state = detail::interrupts();
@@ -60,13 +62,14 @@ inline void throw_if_interrupted(std::string_view what) {
   expects<interrupted_error>(!interrupt_requested(), what, ": stopped on request before it was finished");
 }
 
-/// While one lives, Ctrl-C and SIGTERM set a flag instead of ending the
-/// program, so that long work can stop between two steps and keep what it has:
+/// While one lives, SIGINT, SIGTERM, SIGHUP and SIGXCPU set a flag instead of
+/// ending the program, so that long work can stop between two steps and keep what
+/// it has:
 ///
 ///   interrupt_scope scope;
 ///   for (...) { throw_if_interrupted("training patcher"); ... }
 ///
-/// A second signal ends the program at once. A signal that was ignored before
+/// A second Ctrl-C or SIGTERM ends the program at once. A signal that was ignored before
 /// (as under nohup) stays ignored. Handlers of before are put back at the end;
 /// a request that nobody noticed is then handed on to them, so that none gets
 /// lost. Scopes may nest; begin and end them on one thread.
@@ -105,8 +108,8 @@ public:
   }
 
 private:
-  static constexpr std::array<int, 2> signals{SIGINT, SIGTERM};
-  std::array<struct sigaction, 2> previous_{};
+  static constexpr std::array<int, 4> signals{SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+  std::array<struct sigaction, signals.size()> previous_{};
 };
 
 }  // namespace graphpatcher

@@ -11,9 +11,19 @@
 #include <utility>
 
 #include "graphpatcher/core/buffer.hpp"
+#include "graphpatcher/core/checked_size.hpp"
+#include "graphpatcher/core/emptied_by_move.hpp"
 #include "graphpatcher/core/error.hpp"
 
 namespace graphpatcher {
+
+namespace detail {
+
+[[noreturn]] inline void throw_null_view(std::size_t rows, std::size_t cols) {
+  throw argument_error(text("matrix_view: expected ", rows, " x ", cols, " numbers, got a null pointer"));
+}
+
+}  // namespace detail
 
 /// A row-major window onto numbers that somebody else owns.
 /// `T` is `float`/`double`, or `const` of those for read-only windows.
@@ -26,7 +36,11 @@ public:
   matrix_view(T* data, std::size_t rows, std::size_t cols) : matrix_view(data, rows, cols, cols) {}
   /// `stride`: distance between the starts of two rows, at least `cols`.
   matrix_view(T* data, std::size_t rows, std::size_t cols, std::size_t stride)
-      : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
+      : data_(data), rows_(rows), cols_(cols), stride_(stride) {
+    if (data == nullptr && rows != 0 && cols != 0) [[unlikely]] {
+      detail::throw_null_view(rows, cols);
+    }
+  }
   /// A writable window can be read through.
   template <std::same_as<std::remove_const_t<T>> U>
   matrix_view(const matrix_view<U>& other) requires std::is_const_v<T>
@@ -65,7 +79,7 @@ private:
 
 /// A row-major matrix that owns its numbers, zero at first, in the memory of an
 /// executor: the host's unless told otherwise. Only those of a host matrix can
-/// be touched here; to_host() copies the others back.
+/// be touched here; to_host() copies the others back. A move leaves 0 x 0.
 template <class T>
 class matrix {
 public:
@@ -74,7 +88,7 @@ public:
   matrix() = default;
   matrix(std::size_t rows, std::size_t cols) : matrix(cpu{}, rows, cols) {}
   matrix(executor where, std::size_t rows, std::size_t cols, contents start = contents::zero)
-      : rows_(rows), cols_(cols), values_(std::move(where), checked_size(rows, cols), start) {}
+      : rows_(rows), cols_(cols), values_(std::move(where), checked_product<T>("matrix", rows, cols), start) {}
   /// `{{1, 2}, {3, 4}}`; every row must have the same length.
   matrix(std::initializer_list<std::initializer_list<T>> rows)
       : matrix(rows.size(), rows.size() == 0 ? 0 : rows.begin()->size()) {
@@ -122,11 +136,6 @@ public:
   }
 
 private:
-  static std::size_t checked_size(std::size_t rows, std::size_t cols) {
-    expects<overflow_error>(cols == 0 || rows <= static_cast<std::size_t>(-1) / sizeof(T) / cols, "matrix: ", rows,
-                            " x ", cols, " values do not fit into memory");
-    return rows * cols;
-  }
   T* host_data() {
     expects_host();
     return values_.data();
@@ -142,8 +151,8 @@ private:
     }
   }
 
-  std::size_t rows_ = 0;
-  std::size_t cols_ = 0;
+  emptied_by_move<std::size_t> rows_ = 0;
+  emptied_by_move<std::size_t> cols_ = 0;
   buffer<T> values_;
 };
 
@@ -186,7 +195,11 @@ void expects_shape(matrix_view<T> values, std::size_t rows, std::size_t cols, co
 template <class T>
 void expects_finite(matrix_view<T> values, const char* name) {
   for (std::size_t r = 0; r < values.rows(); ++r) {
-    for (std::size_t c = 0; c < values.cols(); ++c) {
+    bool infinite = false;  // a loop without a branch
+    for (const auto value : values.row(r)) {
+      infinite |= !std::isfinite(value);
+    }
+    for (std::size_t c = 0; infinite && c < values.cols(); ++c) {
       expects<numeric_error>(std::isfinite(values(r, c)), name, ": expected finite numbers, got ", values(r, c),
                              " at row ", r, ", column ", c);
     }

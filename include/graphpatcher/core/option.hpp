@@ -36,14 +36,24 @@ struct value_range {
   constexpr bool contains(double x) const noexcept {
     return (without_least ? x > least : x >= least) && (without_most ? x < most : x <= most);
   }
-  /// "> 0", ">= 1", "in [0, 1)"; nothing where every number will do.
+  /// "> 0", ">= 1", "in [0, 1)", "in [1, 1000000]"; nothing where every number will do.
   std::string words() const {
     if (most == none) {
-      return least == -none ? std::string() : text(without_least ? "> " : ">= ", least);
+      return least == -none ? std::string() : text(without_least ? "> " : ">= ", number(least));
     }
-    return text("in ", without_least ? '(' : '[', least, ", ", most, without_most ? ')' : ']');
+    return text("in ", without_least ? '(' : '[', number(least), ", ", number(most), without_most ? ')' : ']');
+  }
+
+private:
+  static std::string number(double end) {
+    const bool whole = end > -1e15 && end < 1e15 && end == static_cast<double>(static_cast<long long>(end));
+    return whole ? std::to_string(static_cast<long long>(end)) : text(end);
   }
 };
+
+/// So many units of a layer, samples or patches that no product of two of them wraps, and more than anybody has memory
+/// for.
+inline constexpr double most_units = 1'000'000;
 
 constexpr value_range at_least(double least) {
   return {.least = least};
@@ -98,23 +108,30 @@ void for_each_option(Config& config, Visit&& visit, std::string_view prefix = {}
   });
 }
 
+/// Calls outside(number) with every number of a value that is not in the range of its option.
+template <class Value, class Outside>
+void for_each_outside(const option& o, const Value& value, Outside&& outside) {
+  const auto check = [&](double number) {
+    if (!o.range.contains(number)) {
+      outside(number);
+    }
+  };
+  if constexpr (requires { value.begin(); }) {
+    for (const double number : value) {
+      check(number);
+    }
+  } else if constexpr ((std::integral<Value> && !std::same_as<Value, bool>) || std::floating_point<Value>) {
+    check(static_cast<double>(value));
+  }
+}
+
 /// Throws argument_error, which begins with `owner`, unless every number is in the range of its option.
 template <lists_options Config>
 void check_options(std::string_view owner, const Config& config) {
   for_each_option(config, [&](const option& o, const auto& value) {
-    const auto check = [&](double number) {
-      if (!o.range.contains(number)) {
-        throw argument_error(text(owner, ": expected ", o.name, ' ', o.range.words(), ", got ", number));
-      }
-    };
-    using type = std::remove_cvref_t<decltype(value)>;
-    if constexpr (requires { value.begin(); }) {
-      for (const double number : value) {
-        check(number);
-      }
-    } else if constexpr ((std::integral<type> && !std::same_as<type, bool>) || std::floating_point<type>) {
-      check(static_cast<double>(value));
-    }
+    for_each_outside(o, value, [&](double number) {
+      throw argument_error(text(owner, ": expected ", o.name, ' ', o.range.words(), ", got ", number));
+    });
   });
 }
 

@@ -95,28 +95,39 @@ bool read_value(std::string_view typed, Value& value) {
 
 }  // namespace detail
 
-/// Sets an option to what was typed. Throws argument_error, which names the option, unless it is such a value.
+/// What may be typed, and its range: "a whole number >= 1".
+template <class Member>
+std::string option_values(const option& o) {
+  const std::string range = o.range.words();
+  return option_values<Member>() + (range.empty() ? "" : " " + range);
+}
+
+/// Sets an option to what was typed. Throws argument_error, which names the option, unless it is such a value and in
+/// the option's range.
 template <class Value>
-void read_option(std::string_view name, std::string_view typed, Value& value) {
+void read_option(const option& o, std::string_view typed, Value& value) {
   Value read{};
-  expects(detail::read_value(typed, read), typed_name(name), ": expected ", option_values<Value>(), "; got '", typed,
-          "'");
+  bool fits = detail::read_value(typed, read);
+  for_each_outside(o, read, [&](double) { fits = false; });
+  expects(fits, typed_name(o.name), ": expected ", option_values<Value>(o), "; got '", typed, "'");
   value = read;
 }
 
-/// The same for the option of that name. Throws argument_error with the nearest right name if there is none.
+/// The same for the option of that name, which begins with `prefix`. Throws argument_error with the nearest right name
+/// if there is none.
 template <lists_options Config>
-void set_option(Config& config, std::string_view name, std::string_view typed) {
+void set_option(Config& config, std::string_view name, std::string_view typed, std::string_view prefix = {}) {
   bool known = false;
-  for_each_option(config, [&](const option& o, auto& value) {
+  const auto set = [&](const option& o, auto& value) {
     if (o.name == option_name(name)) {
       known = true;
-      read_option(o.name, typed, value);
+      read_option(o, typed, value);
     }
-  });
+  };
+  for_each_option(config, set, prefix);
   if (!known) {
     option_names names;
-    names.add(config);
+    names.add(config, prefix);
     throw argument_error(text("no option is called '", name, "'; ", names.advice(name)));
   }
 }

@@ -14,7 +14,38 @@
 #include <string_view>
 #include <utility>
 
+#include "graphpatcher/core/level.hpp"
+
 namespace graphpatcher {
+
+namespace detail {
+
+/// What a thread's displays are about; one for the whole program, as the request to stop is (core/interrupt.hpp).
+#if GRAPHPATCHER_COMPILED
+std::string& progress_subject() noexcept;
+#else
+inline std::string& progress_subject() noexcept {
+  thread_local std::string subject;
+  return subject;
+}
+#endif
+
+}  // namespace detail
+
+/// While one lives, displays that this thread begins say what they are about:
+/// "seed 2: training patcher". Inside another it adds to that: "seed 2, test".
+class progress_label {
+public:
+  explicit progress_label(std::string_view subject) : before_(detail::progress_subject()) {
+    detail::progress_subject() += (before_.empty() ? "" : ", ") + std::string(subject);
+  }
+  progress_label(const progress_label&) = delete;
+  progress_label& operator=(const progress_label&) = delete;
+  ~progress_label() { detail::progress_subject() = std::move(before_); }
+
+private:
+  std::string before_;
+};
 
 /// How progress is shown.
 enum class progress_style {
@@ -51,13 +82,23 @@ inline void show_note(std::string_view line, const progress_options& options = {
 ///   for (...) { ...; bar.advance(1, text("loss ", loss)); }
 ///
 /// A total of 0 means that nobody knows it (early stopping): the display then
-/// shows the count and the time spent. The last state is always shown, by
+/// shows the count and the time spent. Work that goes on with something begins
+/// at what is `done`, which is part of the total and not of the rate. The last state is always shown, by
 /// finish() or the destructor. Showing progress never throws: work is not lost
 /// to a closed terminal. Calls are serialised by a lock.
 class progress {
 public:
-  explicit progress(std::string name, std::size_t total = 0, progress_options options = {})
-      : name_(std::move(name)), total_(total), options_(options), started_(clock::now()), shown_(started_) {
+  explicit progress(std::string name, std::size_t total = 0, progress_options options = {}, std::size_t done = 0)
+      : name_(std::move(name)),
+        total_(total),
+        options_(options),
+        started_(clock::now()),
+        shown_(started_),
+        begun_at_(done),
+        done_(done) {
+    if (const std::string& subject = detail::progress_subject(); !subject.empty()) {
+      name_ = subject + ": " + name_;
+    }
     bar_ = options_.style == progress_style::bar ||
            (options_.style == progress_style::automatic && options_.out == nullptr && on_terminal());
     if (bar_) {
@@ -136,7 +177,7 @@ private:
   /// 450/1000, 123.4/s, 0:04 left, loss 0.123
   std::string numbers(bool last) const {
     const double seconds = std::chrono::duration<double>(clock::now() - started_).count();
-    const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
+    const double rate = seconds > 0 ? static_cast<double>(done_ - begun_at_) / seconds : 0;
     std::string result = std::to_string(done_);
     if (total_ > 0) {
       result += "/" + std::to_string(total_);
@@ -207,7 +248,8 @@ private:
   progress_options options_;
   clock::time_point started_;
   clock::time_point shown_;
-  std::size_t done_ = 0;
+  std::size_t begun_at_;
+  std::size_t done_;
   std::string message_;
   bool bar_ = false;
   bool finished_ = false;

@@ -3,11 +3,14 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "graphpatcher/core/device_memory.hpp"
+#include "graphpatcher/core/emptied_by_move.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/matrix.hpp"
 
@@ -26,7 +29,8 @@ struct sparse_view {
 /// A matrix in compressed sparse rows, checked once when it is made: columns
 /// inside the matrix and strictly ascending in each row, values finite.
 /// Node features are kept like this (Cora's are 1.3 % non-zero) and are never
-/// copied into ego-graphs: operations gather their rows by node id.
+/// copied into ego-graphs: operations gather their rows by node id. A move leaves
+/// 0 x 0.
 template <class T, class I>
 class sparse_matrix {
 public:
@@ -60,11 +64,10 @@ public:
     return std::span<const T>(values_).subspan(begin(row), begin(row + 1) - begin(row));
   }
 
-  /// The arrays, for one who makes another matrix of them; this one is left
-  /// without and must not be used again.
-  std::vector<T> release_values() && { return std::move(values_); }
-  std::vector<I> release_columns() && { return std::move(columns_); }
-  std::vector<I> release_offsets() && { return std::move(offsets_); }
+  /// The arrays, for one who makes another matrix of them; this one has no rows any more.
+  std::vector<T> release_values() && { return rows_ = 0, std::move(values_); }
+  std::vector<I> release_columns() && { return rows_ = 0, std::move(columns_); }
+  std::vector<I> release_offsets() && { return rows_ = 0, std::move(offsets_); }
 
   /// The arrays where an executor can read them; a device's copy is made on first
   /// use and kept.
@@ -78,8 +81,11 @@ private:
   std::size_t begin(std::size_t row) const noexcept { return static_cast<std::size_t>(offsets_[row]); }
 
   void check() const {
-    expects<shape_error>(offsets_.size() == rows_ + 1, "sparse matrix: expected ", rows_ + 1, " offsets, got ",
-                         offsets_.size());
+    expects<shape_error>(!offsets_.empty() && offsets_.size() - 1 == rows_, "sparse matrix: expected one offset more ",
+                         "than its ", rows_, " rows, got ", offsets_.size());
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<I>::max());
+    expects<overflow_error>(cols_ <= most, "sparse matrix: ", cols_, " columns do not fit an index that ends at ",
+                            most);
     expects<shape_error>(columns_.size() == values_.size(), "sparse matrix: expected as many columns as values, got ",
                          columns_.size(), " and ", values_.size());
     expects<shape_error>(offsets_.front() == 0 && static_cast<std::size_t>(offsets_.back()) == columns_.size(),
@@ -131,8 +137,8 @@ private:
     }
   }
 
-  std::size_t rows_ = 0;
-  std::size_t cols_ = 0;
+  emptied_by_move<std::size_t> rows_ = 0;
+  emptied_by_move<std::size_t> cols_ = 0;
   std::vector<I> offsets_;
   std::vector<I> columns_;
   std::vector<T> values_;

@@ -80,7 +80,7 @@ inline void add_product(T a, const Vector& x, Vector& sum) {
       sum = _mm_fmadd_pd(factor, x, sum);
     }
   } else if constexpr (bytes == sizeof(T)) {
-    sum = single ? __builtin_fmaf(a, x, sum) : __builtin_fma(a, x, sum);
+    sum = static_cast<T>(single ? __builtin_fmaf(a, x, sum) : __builtin_fma(a, x, sum));
   } else {
     for (std::size_t lane = 0; lane < bytes / sizeof(T); ++lane) {
       T one = sum[lane];

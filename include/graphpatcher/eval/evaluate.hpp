@@ -71,6 +71,7 @@ run_result score_predictions(const dataset<T, I>& data, Predict&& predict) {
   expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
   run_result run;
   if (!data.split.validation.empty()) {
+    const progress_label part("validation");
     for (const matrix<T>& logits : predict(data.split.validation)) {
       const auto classes = detail::predicted_classes<T, I>(logits, data.split.validation, data.nodes());
       run.validation.push_back(accuracy(classes, data.labels, data.split.validation));
@@ -78,6 +79,7 @@ run_result score_predictions(const dataset<T, I>& data, Predict&& predict) {
   }
   run.chosen = choose_patches(run.validation);
 
+  const progress_label part("test");
   const auto started = std::chrono::steady_clock::now();
   const std::vector<matrix<T>> patched = predict(data.split.test);
   run.seconds.patching = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -146,6 +148,15 @@ inline void describe(const patcher_config& config, run_record& record) {
   });
 }
 
+/// Writes into a record how large the data is that it is about.
+template <class T, graph_index I>
+void describe(const dataset<T, I>& data, run_record& record) {
+  record.settings.set("nodes", data.nodes());
+  record.settings.set("edges", data.graph.entries() / 2);
+  record.settings.set("features", data.features.cols());
+  record.settings.set("classes", data.classes);
+}
+
 /// The result of evaluate(): a record of one run that can show itself. The two
 /// writers are functions of graphpatcher::io (eval/report.hpp).
 struct evaluation {
@@ -166,6 +177,7 @@ evaluation evaluate(const executor& exec, const dataset<T, I>& data, const Backb
   result.record.backbone = detail::backbone_name<Backbone>();
   result.record.method = "graphpatcher";
   describe(patcher.config, result.record);
+  describe(data, result.record);
   result.record.path = word_of(patcher.path);
   result.record.runs.push_back(evaluate_run(exec, data, model, patcher, options));
   return result;

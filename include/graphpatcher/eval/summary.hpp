@@ -43,6 +43,7 @@ struct degree_bin {
   double nodes = 0;   ///< mean number a seed
   double before = undefined_metric;
   double after = undefined_metric;
+  std::vector<double> differences{};  ///< after - before, of each seed that has such nodes
 };
 
 namespace detail {
@@ -100,7 +101,9 @@ inline std::vector<degree_bin> bin_by_degree(const run_record& record) {
                                                {10, "6-10"},
                                                {std::numeric_limits<std::size_t>::max(), "11+"}}};
   std::array<double, intervals.size()> nodes{}, before{}, after{};
+  std::array<std::vector<double>, intervals.size()> differences;
   for (const auto& run : record.runs) {
+    std::array<double, intervals.size()> own_nodes{}, gained{};
     for (const auto& row : run.by_degree) {
       std::size_t bin = 0;
       while (row.degree > intervals[bin].last) {
@@ -111,6 +114,13 @@ inline std::vector<degree_bin> bin_by_degree(const run_record& record) {
         nodes[bin] += weight;
         before[bin] += weight * row.before;
         after[bin] += weight * row.after;
+        own_nodes[bin] += weight;
+        gained[bin] += weight * (row.after - row.before);
+      }
+    }
+    for (std::size_t b = 0; b < intervals.size(); ++b) {
+      if (own_nodes[b] > 0) {
+        differences[b].push_back(gained[b] / own_nodes[b]);
       }
     }
   }
@@ -118,7 +128,7 @@ inline std::vector<degree_bin> bin_by_degree(const run_record& record) {
   for (std::size_t b = 0; b < intervals.size(); ++b) {
     if (nodes[b] > 0) {
       bins.push_back({intervals[b].label, nodes[b] / static_cast<double>(record.runs.size()), before[b] / nodes[b],
-                      after[b] / nodes[b]});
+                      after[b] / nodes[b], differences[b]});
     }
   }
   return bins;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 
@@ -107,8 +108,9 @@ csr_graph<I> build_graph(std::size_t nodes, std::span<const edge<I>> edges, buil
   expects_index_fits<I>(nodes, "nodes");
   detail::check_edges(nodes, edges, options);
 
-  std::vector<std::size_t> by_source(nodes + 1, 0);
-  std::vector<std::size_t> by_target(nodes + 1, 0);
+  const std::size_t ends = checked_product<std::size_t>("build_graph: nodes", nodes + 1);
+  std::vector<std::size_t> by_source(ends, 0);
+  std::vector<std::size_t> by_target(ends, 0);
   detail::for_each_entry(edges, options, [&](std::size_t source, std::size_t target) {
     ++by_source[source + 1];
     ++by_target[target + 1];

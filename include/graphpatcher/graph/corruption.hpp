@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/graph/ego_batch.hpp"
@@ -51,6 +52,21 @@ struct corruption_masks {
   double weight(std::size_t ego, std::size_t sample) const noexcept { return weights[ego * samples + sample]; }
 };
 
+/// Throws unless the masks are of these ego-graphs, as far as their sizes tell.
+template <graph_index I>
+void expects_masks_of(const ego_batch<I>& batch, const corruption_masks& masks, const char* name) {
+  bool fits = masks.offsets.size() == batch.size() + 1 && masks.offsets.front() == 0;
+  for (std::size_t b = 0; fits && b < batch.size(); ++b) {
+    fits = masks.offsets[b + 1] - masks.offsets[b] == batch.neighbors(b).size();
+  }
+  expects<shape_error>(fits, name, ": expected masks of these ", batch.size(),
+                       " ego-graphs, got those of another batch");
+  expects<shape_error>(masks.keep.size() == checked_product(name, masks.samples, masks.offsets.back()) &&
+                           masks.weights.size() == checked_product(name, masks.samples, batch.size()),
+                       name, ": expected masks and weights of ", masks.samples, " samples, got ", masks.keep.size(),
+                       " and ", masks.weights.size());
+}
+
 /// Draws of (anchor, neighbour): sample s is word s % 4 of the Philox block
 /// with counter (anchor | neighbour, high halves | s / 4).
 constexpr philox::counter_type neighbor_draws(const random_stream& stream, std::uint64_t anchor, std::uint64_t neighbor,
@@ -92,8 +108,8 @@ corruption_masks corrupt(const cpu& exec, const ego_batch<I>& batch, corruption_
   for (std::size_t b = 0; b < batch.size(); ++b) {
     masks.offsets.push_back(masks.offsets.back() + batch.neighbors(b).size());
   }
-  masks.keep.resize(masks.samples * masks.offsets.back());
-  masks.weights.resize(masks.samples * batch.size());
+  masks.keep.resize(checked_product<std::uint8_t>("corruption: masks", masks.samples, masks.offsets.back()));
+  masks.weights.resize(checked_product<double>("corruption: weights", masks.samples, batch.size()));
 
   const auto stream = random_stream(options.seed, purpose::corruption).fork(options.iteration).fork(options.step);
   const std::uint64_t threshold = probability_threshold(options.strength);

@@ -27,6 +27,14 @@ void expects_index_fits(std::uint64_t count, const char* what) {
                           " bits, which ends at ", limit, sizeof(I) < 8 ? "; use std::int64_t as index type" : "");
 }
 
+/// Throws unless `hops` is a number of layers that somebody may have meant: what is
+/// made of hops has room for each of them.
+inline void expects_hops(std::size_t hops, std::size_t least, const char* what) {
+  constexpr std::size_t most = std::size_t{1} << 16;
+  expects(hops >= least && hops <= most, what, ": expected from ", least, " to ", most, " hops, got ", hops,
+          "; use the number of layers of the model");
+}
+
 /// What is known of the rows of a graph before it is made.
 enum class graph_rows {
   any,
@@ -36,7 +44,8 @@ enum class graph_rows {
 /// A graph in compressed sparse rows: row v lists the nodes that send to v (its
 /// in-neighbours), ascending. In an undirected graph every edge stands in both
 /// rows. Self-loops belong to the model, not to the data: message graphs add
-/// exactly one a node (graph/message_graph.hpp). Make one with build_graph().
+/// exactly one a node (graph/message_graph.hpp). Make one with build_graph(). A
+/// move leaves a graph of 0 nodes.
 template <graph_index I>
 class csr_graph {
 public:
@@ -49,11 +58,13 @@ public:
   /// caller knows to be mirrored, each edge in both of them, are counted faster.
   csr_graph(std::vector<I> offsets, std::vector<I> neighbors, graph_rows rows = graph_rows::any)
       : offsets_(std::move(offsets)), neighbors_(std::move(neighbors)) {
+    expects<shape_error>(!offsets_.empty(), "csr_graph: expected one offset more than nodes, got none");
+    out_degrees_.resize(offsets_.size() - 1);
     check();
     count_out_degrees(rows);
   }
 
-  std::size_t nodes() const noexcept { return offsets_.size() - 1; }
+  std::size_t nodes() const noexcept { return out_degrees_.size(); }
   /// Stored entries: twice the number of edges of an undirected graph.
   std::size_t entries() const noexcept { return neighbors_.size(); }
   std::span<const I> offsets() const noexcept { return offsets_; }
@@ -72,9 +83,8 @@ private:
   std::size_t begin(std::size_t node) const noexcept { return static_cast<std::size_t>(offsets_[node]); }
 
   void check() const {
-    expects<shape_error>(
-        !offsets_.empty() && offsets_.front() == 0 && static_cast<std::size_t>(offsets_.back()) == neighbors_.size(),
-        "csr_graph: expected offsets from 0 to the number of entries, ", neighbors_.size());
+    expects<shape_error>(offsets_.front() == 0 && static_cast<std::size_t>(offsets_.back()) == neighbors_.size(),
+                         "csr_graph: expected offsets from 0 to the number of entries, ", neighbors_.size());
     for (std::size_t v = 0; v < nodes(); ++v) {
       expects<shape_error>(offsets_[v] <= offsets_[v + 1] && offsets_[v + 1] <= offsets_.back(),
                            "csr_graph: offsets fall at node ", v);
@@ -117,7 +127,6 @@ private:
   }
 
   void count_out_degrees(graph_rows rows) {
-    out_degrees_.assign(nodes(), 0);
     if (rows == graph_rows::mirrored) {
       std::transform(offsets_.begin() + 1, offsets_.end(), offsets_.begin(), out_degrees_.begin(), std::minus<I>{});
       return;

@@ -38,7 +38,11 @@ struct dataset {
   /// The labels of some nodes, in their order.
   std::vector<I> labels_of(std::span<const I> some) const {
     std::vector<I> result(some.size());
-    std::ranges::transform(some, result.begin(), [&](I node) { return labels[static_cast<std::size_t>(node)]; });
+    std::ranges::transform(some, result.begin(), [&](I node) {
+      expects<index_error>(node >= 0 && static_cast<std::size_t>(node) < labels.size(), name, ": node ", node,
+                           ", expected an id in [0, ", labels.size(), ")");
+      return labels[static_cast<std::size_t>(node)];
+    });
     return result;
   }
 
@@ -51,6 +55,7 @@ struct dataset {
     expects<shape_error>(labels.size() == nodes(), name, ": expected labels of ", nodes(), " nodes, got ",
                          labels.size());
     expects<argument_error>(classes >= 1, name, ": expected at least 1 class, got 0");
+    expects_index_fits<I>(classes, "classes");
     for (std::size_t v = 0; v < nodes(); ++v) {
       expects<index_error>(labels[v] >= -1 && labels[v] < static_cast<I>(classes), name, ": node ", v, " has label ",
                            labels[v], ", expected one in [0, ", classes, ") or -1 for unknown");

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
@@ -99,7 +100,7 @@ private:
 
 inline void check_degree_biased(const degree_biased_options& o) {
   expects(o.classes >= 2, "degree_biased: expected at least 2 classes, got ", o.classes);
-  expects(o.nodes >= 2 * o.classes, "degree_biased: expected at least 2 nodes a class, got ", o.nodes, " nodes for ",
+  expects(o.classes <= o.nodes / 2, "degree_biased: expected at least 2 nodes a class, got ", o.nodes, " nodes for ",
           o.classes, " classes");
   expects(o.mean_degree >= 2 && o.mean_degree <= static_cast<double>(o.nodes - 1) / 2,
           "degree_biased: expected a mean degree in [2, (nodes - 1) / 2], got ", o.mean_degree);
@@ -110,10 +111,12 @@ inline void check_degree_biased(const degree_biased_options& o) {
   expects(o.homophily >= 0 && o.homophily <= 1, "degree_biased: expected homophily in [0, 1], got ", o.homophily);
   expects(o.topic_share >= 0 && o.topic_share <= 1, "degree_biased: expected topic_share in [0, 1], got ",
           o.topic_share);
-  expects(o.words_per_node >= 1 && 2 * o.words_per_node <= o.vocabulary,
+  expects(o.words_per_node >= 1 && o.words_per_node <= o.vocabulary / 2,
           "degree_biased: expected 1 to vocabulary / 2 words a node, got ", o.words_per_node, " of ", o.vocabulary);
   expects(o.topic_words >= 1 && o.topic_words <= o.vocabulary,
           "degree_biased: expected 1 to vocabulary topic words, got ", o.topic_words);
+  checked_product<double>("degree_biased: nodes", o.nodes);
+  checked_product<std::size_t>("degree_biased: words of the topics", o.classes, o.vocabulary);
 }
 
 template <graph_index I>

@@ -26,7 +26,7 @@ struct edge_view {
   std::span<const I> reverse_edges = {};
   std::size_t longest_reverse_row = 0;
 
-  std::size_t rows() const noexcept { return offsets.size() - 1; }
+  std::size_t rows() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
   std::size_t edges() const noexcept { return sources.size(); }
 };
 

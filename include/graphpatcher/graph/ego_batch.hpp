@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
@@ -115,7 +116,7 @@ void join_pieces(const csr_graph<I>& graph, const std::vector<ego_piece<I>>& pie
     edges += piece.sources.size();
   }
   expects_index_fits<I>(std::max(nodes, edges), "nodes or edges of an ego batch");
-  batch.hop_offsets.reserve(batch.anchors.size() * (batch.hops + 1) + 1);
+  batch.hop_offsets.reserve(checked_product<I>("ego batch", batch.anchors.size(), batch.hops + 1) + 1);
   batch.nodes.reserve(nodes);
   batch.edge_offsets.reserve(nodes + 1);
   batch.edge_sources.reserve(edges);
@@ -168,7 +169,7 @@ void check_anchors(const csr_graph<I>& graph, std::type_identity_t<std::span<con
 template <graph_index I>
 ego_batch<I> make_ego_batch(const cpu& exec, const csr_graph<I>& graph,
                             std::type_identity_t<std::span<const I>> anchors, ego_options options = {}) {
-  expects(options.hops >= 1, "ego batch: expected at least 1 hop, got 0; use the number of layers of the model");
+  expects_hops(options.hops, 1, "ego batch");
   check_anchors(graph, anchors);
   ego_batch<I> batch;
   batch.hops = options.hops;

@@ -54,6 +54,9 @@ std::vector<masked_ego> whole_egos(const ego_batch<I>& batch) {
 /// Every ego-graph of the batch under one sample of the masks.
 template <graph_index I>
 std::vector<masked_ego> corrupted_egos(const ego_batch<I>& batch, const corruption_masks& masks, std::size_t sample) {
+  expects_masks_of(batch, masks, "corrupted_egos");
+  expects<index_error>(sample < masks.samples, "corrupted_egos: expected a sample below ", masks.samples, ", got ",
+                       sample);
   std::vector<masked_ego> egos(batch.size());
   for (std::size_t b = 0; b < batch.size(); ++b) {
     egos[b] = {b, masks.kept(b, sample)};
@@ -64,6 +67,7 @@ std::vector<masked_ego> corrupted_egos(const ego_batch<I>& batch, const corrupti
 /// Every (ego-graph, sample) that exists, anchor by anchor.
 template <graph_index I>
 std::vector<masked_ego> corrupted_egos(const ego_batch<I>& batch, const corruption_masks& masks) {
+  expects_masks_of(batch, masks, "corrupted_egos");
   std::vector<masked_ego> egos;
   for (std::size_t b = 0; b < batch.size(); ++b) {
     for (std::size_t sample = 0; sample < masks.samples; ++sample) {
@@ -74,6 +78,12 @@ std::vector<masked_ego> corrupted_egos(const ego_batch<I>& batch, const corrupti
   }
   return egos;
 }
+
+// What they give points into the masks.
+template <graph_index I>
+std::vector<masked_ego> corrupted_egos(const ego_batch<I>&, const corruption_masks&&, std::size_t) = delete;
+template <graph_index I>
+std::vector<masked_ego> corrupted_egos(const ego_batch<I>&, const corruption_masks&&) = delete;
 
 namespace detail {
 

@@ -72,6 +72,7 @@ class host_graph {
 public:
   explicit host_graph(const csr_graph<I>& graph)
       : graph_(&graph), degrees_(graph), undirected_(is_simple(graph)), largest_degree_(largest_degree(graph)) {}
+  explicit host_graph(const csr_graph<I>&&) = delete;
 
   graph_view<I> view() const noexcept {
     return {graph_->offsets(), graph_->neighbors(), degrees_.in, degrees_.out, undirected_, largest_degree_};

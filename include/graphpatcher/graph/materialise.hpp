@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/graph/ego_messages.hpp"
 
 namespace graphpatcher {
@@ -13,6 +14,19 @@ namespace detail {
 
 inline constexpr std::size_t targets_a_piece = 16;
 
+/// Throws unless every target is an ego-graph of the batch with a mask of its size.
+template <graph_index I>
+void check_targets(const ego_batch<I>& batch, std::span<const masked_ego> targets) {
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const auto& [ego, keep] = targets[t];
+    expects<index_error>(ego < batch.size(), "materialise: target ", t, " is ego-graph ", ego, " of a batch of ",
+                         batch.size());
+    expects<shape_error>(keep.empty() || keep.size() == batch.neighbors(ego).size(), "materialise: target ", t,
+                         ": expected a mask of ", batch.neighbors(ego).size(),
+                         " neighbours, as its anchor has, or an empty one, got one of ", keep.size());
+  }
+}
+
 /// Local ids of the survivors: level by level, target by target inside a level,
 /// patches between the targets and the rest of level 1.
 ///
@@ -20,10 +34,11 @@ inline constexpr std::size_t targets_a_piece = 16;
 template <graph_index I>
 std::vector<std::size_t> number_levels(const std::vector<survivor_piece<I>>& pieces, std::size_t targets,
                                        std::size_t hops, std::size_t patches, message_graph<I>& graph) {
-  std::vector<std::size_t> first((hops + 1) * targets);
+  std::vector<std::size_t> first(checked_product<std::size_t>("message graph: levels", hops + 1, targets));
   std::size_t next = 0;
   for (std::size_t level = 0; level <= hops; ++level) {
-    next += level == 1 ? patches * targets : 0;
+    next = level == 1 ? checked_sum("message graph", next, checked_product("message graph: patches", patches, targets))
+                      : next;
     for (std::size_t t = 0; t < targets; ++t) {
       first[level * targets + t] = next;
       const auto& sizes = pieces[t / targets_a_piece].level_sizes;
@@ -95,6 +110,7 @@ void fill_sources(const ego_batch<I>& batch, const masked_ego& target, std::span
 template <graph_index I>
 message_graph<I> materialise(const cpu& exec, const ego_batch<I>& batch, std::span<const masked_ego> targets,
                              const message_options& options = {}) {
+  detail::check_targets(batch, targets);
   const std::size_t levels = batch.hops + 1;
   const std::size_t piece_count = (targets.size() + detail::targets_a_piece - 1) / detail::targets_a_piece;
   const auto target_range = [&](std::size_t piece) {

@@ -53,9 +53,11 @@ struct message_graph {
   std::size_t patch_begin(std::size_t step) const noexcept { return targets() * (1 + step); }
 
   /// Every row: for layers that don't care, and for naive models.
-  message_block<I> all() const { return {*this, nodes(), nodes()}; }
+  message_block<I> all() const& { return {*this, nodes(), nodes()}; }
   /// The rows within `hops` hops of the targets.
-  message_block<I> towards(std::size_t hops) const { return {*this, nodes_within(hops), nodes_within(hops + 1)}; }
+  message_block<I> towards(std::size_t hops) const& { return {*this, nodes_within(hops), nodes_within(hops + 1)}; }
+  message_block<I> all() const&& = delete;  // a block points to its graph
+  message_block<I> towards(std::size_t hops) const&& = delete;
 
   /// The same edges seen from their sources, made on first use (adjoints need
   /// it). Not for concurrent first use: one graph belongs to one tape.
@@ -120,6 +122,7 @@ class message_block {
 public:
   message_block(const message_graph<I>& graph, std::size_t rows, std::size_t source_rows)
       : graph_(&graph), rows_(rows), source_rows_(source_rows) {}
+  message_block(const message_graph<I>&&, std::size_t, std::size_t) = delete;
 
   const message_graph<I>& graph() const noexcept { return *graph_; }
   /// Receiving rows: [0, rows()).

@@ -58,6 +58,7 @@ void collect_hops(const csr_graph<I>& graph, std::span<const I> targets, std::si
 template <graph_index I>
 message_graph<I> neighborhood(const csr_graph<I>& graph, std::span<const I> targets, std::size_t hops) {
   expects(!targets.empty(), "neighborhood: expected at least 1 target, got none");
+  expects_hops(hops, 0, "neighborhood");
   message_graph<I> result;
   position_map<I> local;
   detail::collect_hops(graph, targets, hops, result, local);

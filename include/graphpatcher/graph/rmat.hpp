@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
@@ -57,7 +58,7 @@ std::vector<edge<I>> rmat_edges(const cpu& exec, const rmat_options& options) {
   const std::uint64_t below_b = probability_threshold(options.a + options.b);
   const std::uint64_t below_c = probability_threshold(options.a + options.b + options.c);
 
-  std::vector<edge<I>> edges(options.edges);
+  std::vector<edge<I>> edges(checked_product<edge<I>>("rmat: edges", options.edges));
   parallel_for(exec, edges.size(), 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t e = begin; e < end; ++e) {
       std::uint64_t source = 0;

@@ -62,8 +62,9 @@ node_split<I> random_split(const std::vector<I>& labels, const split_options& op
   const random_stream stream(options.seed, purpose::split);
   std::vector<std::vector<std::pair<std::uint64_t, I>>> members;  // by class: (random number, node)
   for (std::size_t v = 0; v < labels.size(); ++v) {
-    expects<index_error>(labels[v] >= -1 && labels[v] < static_cast<I>(labels.size()), "random_split: node ", v,
-                         " has label ", labels[v], ", expected -1 for unknown or a class in [0, ", labels.size(), ")");
+    expects<index_error>(labels[v] >= -1 && (labels[v] < 0 || static_cast<std::size_t>(labels[v]) < labels.size()),
+                         "random_split: node ", v, " has label ", labels[v],
+                         ", expected -1 for unknown or a class in [0, ", labels.size(), ")");
     if (labels[v] >= 0) {
       const auto label = static_cast<std::size_t>(labels[v]);
       members.resize(std::max(members.size(), label + 1));

@@ -54,7 +54,7 @@ struct methods : all_methods {
   template <class T, graph_index I>
   static void run(std::string_view name, method_run<T, I>& run) {
     if constexpr (GP_CALLS_COMPILED) {
-      compiled::method_functions_of<T, I>().run(name, run);
+      compiled::run_method(name, run);
     } else {
       all_methods::run(name, run);
     }

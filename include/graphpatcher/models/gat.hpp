@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
 #include "graphpatcher/core/option.hpp"
-#include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/models/compiled.hpp"
+#include "graphpatcher/models/layer_stack.hpp"
 #include "graphpatcher/nn/gat.hpp"
 
 namespace graphpatcher {
@@ -29,13 +28,13 @@ struct gat_config {
   std::uint64_t seed = 0;
 
   static void list_options(auto& c, auto&& option) {
-    option({"layers", "layers, one after the other", at_least(1)}, c.layers);
-    option({"hidden", "hidden units a head", at_least(1)}, c.hidden);
-    option({"heads", "of every layer but the last; side by side", at_least(1)}, c.heads);
-    option({"output_heads", "of the last layer; averaged", at_least(1)}, c.output_heads);
+    option({"layers", "layers, one after the other", within(1, 1000)}, c.layers);
+    option({"hidden", "hidden units a head", within(1, most_units)}, c.hidden);
+    option({"heads", "of every layer but the last; side by side", within(1, 1000)}, c.heads);
+    option({"output_heads", "of the last layer; averaged", within(1, 1000)}, c.output_heads);
     option({"dropout", "on the input of every layer", from_to_below(0, 1)}, c.dropout);
     option({"attention_dropout", "on the attention", from_to_below(0, 1)}, c.attention_dropout);
-    option({"slope", "of the leaky ReLU under the attention"}, c.slope);
+    option({"slope", "of the leaky ReLU under the attention", within(0, 1)}, c.slope);
     option({"seed", "of the first weights and of the dropout"}, c.seed);
   }
 
@@ -46,12 +45,9 @@ struct gat_config {
 /// Attention layers with ELU between them; dropout is inside the layers.
 /// Parameters: "layers.0.attn_l", ... (see gat_layer).
 template <class T>
-class gat_backbone {
+class gat_backbone : public layer_stack<T, gat_layer<T>> {
 public:
-  using scalar_type = T;
   static constexpr std::string_view name = "gat";  ///< in run records
-
-  std::vector<gat_layer<T>> layers;
 
   gat_backbone(const gat_config& config, std::size_t features, std::size_t classes) {
     check_options(name, config);
@@ -63,24 +59,14 @@ public:
                                 .feature_dropout = config.dropout,
                                 .attention_dropout = config.attention_dropout,
                                 .slope = config.slope};
-      layers.emplace_back(l == 0 ? features : config.heads * config.hidden, last ? classes : config.hidden, options,
-                          random.fork(l), text("layers.", l));
+      this->layers.emplace_back(l == 0 ? features : config.heads * config.hidden, last ? classes : config.hidden,
+                                options, random.fork(l), text("layers.", l));
     }
   }
 
-  std::size_t hops() const noexcept { return layers.size(); }
-  std::size_t classes() const noexcept { return layers.back().outputs(); }
-
-  parameter_list<T> parameters() { return parameters_of(layers); }
-
-  /// Layer l is computed only as far from the targets as later layers see.
   template <graph_index I>
   variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
-    auto h = layers.front().forward(t, graph.towards(hops() - 1), x);
-    for (std::size_t l = 1; l < hops(); ++l) {
-      h = layers[l].forward(t, graph.towards(hops() - 1 - l), elu(h));
-    }
-    return h;
+    return this->run(t, graph, x, [](variable<T> h) { return elu(h); });
   }
 };
 

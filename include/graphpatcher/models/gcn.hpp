@@ -26,8 +26,8 @@ struct gcn_config {
   std::uint64_t seed = 0;
 
   static void list_options(auto& c, auto&& option) {
-    option({"layers", "layers, one after the other", at_least(1)}, c.layers);
-    option({"hidden", "hidden units", at_least(1)}, c.hidden);
+    option({"layers", "layers, one after the other", within(1, 1000)}, c.layers);
+    option({"hidden", "hidden units", within(1, most_units)}, c.hidden);
     option({"dropout", "before every layer but the first", from_to_below(0, 1)}, c.dropout);
     option({"norm", "how a node weighs its neighbours", {}, "normalisation"}, c.norm);
     option({"seed", "of the first weights and of the dropout"}, c.seed);
@@ -47,12 +47,12 @@ struct choice_words<normalisation> {
 /// Graph convolutions with ReLU and dropout between them. Parameters:
 /// "layers.0.weight", "layers.0.bias", "layers.1.weight", ...
 template <class T>
-class gcn_backbone : public layer_stack<T, gcn_layer<T>> {
+class gcn_backbone : public relu_stack<T, gcn_layer<T>> {
 public:
   static constexpr std::string_view name = "gcn";  ///< in run records
 
   gcn_backbone(const gcn_config& config, std::size_t features, std::size_t classes)
-      : layer_stack<T, gcn_layer<T>>(config, config.norm, features, classes) {}
+      : relu_stack<T, gcn_layer<T>>(config, config.norm, features, classes) {}
 };
 
 template <class T>

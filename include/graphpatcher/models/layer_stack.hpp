@@ -11,8 +11,8 @@
 
 namespace graphpatcher {
 
-/// Message-passing layers of one kind with ReLU and dropout between them: the
-/// shape of GCN and GraphSAGE backbones. Parameters: "layers.0.<name>", ...
+/// Message-passing layers of one kind, one after the other: what every backbone made of
+/// them has. Parameters: "layers.0.<name>", ...
 template <class T, class Layer>
 class layer_stack {
 public:
@@ -24,28 +24,40 @@ public:
   std::size_t classes() const noexcept { return layers.back().outputs(); }
   parameter_list<T> parameters() { return parameters_of(layers); }
 
-  /// Layer l is computed only as far from the targets as later layers see.
+protected:
+  /// Rows go through between() on their way from one layer to the next. Layer l is
+  /// computed only as far from the targets as later layers see.
   template <graph_index I>
-  variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
+  variable<T> run(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x, auto&& between) const {
     auto h = layers.front().forward(t, graph.towards(hops() - 1), x);
     for (std::size_t l = 1; l < hops(); ++l) {
-      h = dropout(relu(h), dropout_, node_keys(graph, h.rows()));
-      h = layers[l].forward(t, graph.towards(hops() - 1 - l), h);
+      h = layers[l].forward(t, graph.towards(hops() - 1 - l), between(h));
     }
     return h;
+  }
+};
+
+/// Layers with ReLU and dropout between them: the shape of GCN and GraphSAGE backbones.
+template <class T, class Layer>
+class relu_stack : public layer_stack<T, Layer> {
+public:
+  template <graph_index I>
+  variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& x) const {
+    return this->run(t, graph, x,
+                     [&](variable<T> h) { return dropout(relu(h), dropout_, node_keys(graph, h.rows())); });
   }
 
 protected:
   /// `config` has layers, hidden, dropout and seed among its options; `options` go to every layer.
   template <class Config, class Options>
-  layer_stack(const Config& config, const Options& options, std::size_t features, std::size_t classes)
+  relu_stack(const Config& config, const Options& options, std::size_t features, std::size_t classes)
       : dropout_(static_cast<T>(config.dropout)) {
     check_options("backbone", config);
     const random_stream random(config.seed, purpose::initialisation);
     for (std::size_t l = 0; l < config.layers; ++l) {
       const bool last = l + 1 == config.layers;
-      layers.emplace_back(l == 0 ? features : config.hidden, last ? classes : config.hidden, options, random.fork(l),
-                          text("layers.", l));
+      this->layers.emplace_back(l == 0 ? features : config.hidden, last ? classes : config.hidden, options,
+                                random.fork(l), text("layers.", l));
     }
   }
 

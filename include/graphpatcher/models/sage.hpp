@@ -26,8 +26,8 @@ struct sage_config {
   std::uint64_t seed = 0;
 
   static void list_options(auto& c, auto&& option) {
-    option({"layers", "layers, one after the other", at_least(1)}, c.layers);
-    option({"hidden", "hidden units", at_least(1)}, c.hidden);
+    option({"layers", "layers, one after the other", within(1, 1000)}, c.layers);
+    option({"hidden", "hidden units", within(1, most_units)}, c.hidden);
     option({"dropout", "before every layer but the first", from_to_below(0, 1)}, c.dropout);
     option({"aggregator", "mean of the neighbours, or elementwise maximum of a layer of its own"}, c.aggregator);
     option({"random_bias", "biases begin with random numbers and not with 0"}, c.random_bias);
@@ -47,12 +47,12 @@ struct choice_words<sage_aggregator> {
 /// GraphSAGE layers with ReLU and dropout between them. Parameters:
 /// "layers.0.fc_self.weight", ... (see sage_layer).
 template <class T>
-class sage_backbone : public layer_stack<T, sage_layer<T>> {
+class sage_backbone : public relu_stack<T, sage_layer<T>> {
 public:
   static constexpr std::string_view name = "sage";  ///< in run records
 
   sage_backbone(const sage_config& config, std::size_t features, std::size_t classes)
-      : layer_stack<T, sage_layer<T>>(config, sage_options{config.aggregator, config.random_bias}, features, classes) {}
+      : relu_stack<T, sage_layer<T>>(config, sage_options{config.aggregator, config.random_bias}, features, classes) {}
 };
 
 template <class T>

@@ -61,7 +61,7 @@ private:
     for (std::size_t i = 0; i < count_; ++i) {
       latest_ = static_cast<double>(values(0, i));
       expects<numeric_error>(std::isfinite(latest_), name_, ": the loss became ", latest_, " at iteration ", first_ + i,
-                             "; try a smaller learning rate");
+                             "; try a smaller learning rate or weight decay");
       since_.sum += latest_;
     }
     since_.count += std::exchange(count_, std::size_t{0});

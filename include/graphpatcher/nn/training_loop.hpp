@@ -120,22 +120,22 @@ void training_loop(const executor& exec, Objective& objective, Selection&& selec
   if (options.judge_start && state.iterations == 0) {
     judge(std::nan(""));
   }
-  progress bar(options.name, options.max_iterations - std::min(state.iterations, options.max_iterations),
-               options.progress);  // or less: it stops early
-  std::string best;
+  progress bar(options.name, options.max_iterations, options.progress, state.iterations);
+  std::string best, shown;
   while (goes_on(options, state)) {
     throw_if_interrupted(options.name);
+    one.run(state.iterations + 1, state.losses);
     ++state.iterations;
-    one.run(state.iterations, state.losses);
     const bool due = state.iterations >= options.warmup && state.iterations % options.evaluate_every == 0;
     if (due || (state.iterations == options.max_iterations && !state.best_score)) {
       judge(state.losses.take_mean());
       best = text(", best ", options.score, " ", *state.best_score, " at ", state.best_iteration);
     }
     watch(state);
-    bar.advance(1, options.progress.quiet ? "" : text("loss ", state.losses.latest(), best));
+    shown = options.progress.quiet ? "" : text("loss ", state.losses.latest(), best);
+    bar.advance(1, shown);
   }
-  bar.finish();
+  bar.finish(state.iterations < options.max_iterations ? shown + (shown.empty() ? "" : ", ") + "stopped early" : "");
   selection.restore();
 }
 

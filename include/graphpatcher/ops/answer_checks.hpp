@@ -5,10 +5,11 @@
 #include <span>
 #include <type_traits>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/graph/corruption.hpp"
 #include "graphpatcher/operands/frozen_gcn.hpp"
-#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/ops/detail/message_checks.hpp"
 
 /// What everybody who answers for corrupted ego-graphs checks before writing;
 /// `name` stands in front of the message.
@@ -42,7 +43,7 @@ void check_answers(std::span<const I> anchors, std::size_t nodes, std::size_t cl
   expects(options.strength >= 0.0 && options.strength <= 1.0, name, ": expected a strength in [0, 1], got ",
           options.strength);
   expects(options.samples >= 1, name, ": expected at least 1 sample, got 0");
-  const std::size_t pairs = anchors.size() * options.samples;
+  const std::size_t pairs = checked_product<T>(name, anchors.size(), options.samples);
   detail::expects_answer(answers.logits, pairs, classes, name, "logits", "anchors * samples");
   detail::expects_answer(answers.probabilities, pairs, classes, name, "probabilities", "anchors * samples");
   detail::expects_answer(answers.mean_probabilities, anchors.size(), classes, name, "mean_probabilities", "anchors");

@@ -10,7 +10,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/edge_softmax.hpp"
 #include "graphpatcher/device/operations.hpp"
-#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/ops/detail/message_checks.hpp"
 
 /// Attention over edges. Arrays over edges are edges x H, one row an edge in the
 /// order of the message graph's `sources`, one column a head. Node arrays of H

@@ -12,7 +12,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/loss.hpp"
 #include "graphpatcher/device/operations.hpp"
-#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/ops/detail/message_checks.hpp"
 
 /// Softmax by rows and the losses on top of it. A loss writes one value a row
 /// and, in the same pass, its slopes: the derivative of that value with respect

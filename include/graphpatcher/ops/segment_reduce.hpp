@@ -11,7 +11,7 @@
 #include "graphpatcher/core/matrix.hpp"
 #include "graphpatcher/cpu/segment_reduce.hpp"
 #include "graphpatcher/device/operations.hpp"
-#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/ops/detail/message_checks.hpp"
 
 namespace graphpatcher {
 

@@ -15,7 +15,7 @@
 #include "graphpatcher/graph/message_graph.hpp"
 #include "graphpatcher/operands/normalisation.hpp"
 #include "graphpatcher/operands/spmm_scales.hpp"
-#include "graphpatcher/ops/message_checks.hpp"
+#include "graphpatcher/ops/detail/message_checks.hpp"
 
 namespace graphpatcher {
 

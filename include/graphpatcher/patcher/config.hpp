@@ -59,7 +59,7 @@ struct spread_options {
     option({"weight", "of all similar nodes together; a neighbour has 1", above(0),
             "weight similar_weight weight_of_similar_nodes"},
            c.weight);
-    option({"steps", "steps of spreading", at_least(1), "steps"}, c.steps);
+    option({"steps", "steps of spreading", within(1, most_units), "steps"}, c.steps);
   }
 
   bool operator==(const spread_options&) const = default;
@@ -114,11 +114,11 @@ struct patcher_config {
 
   /// Every option once (core/option.hpp): all that reads or writes options by name goes by this list.
   static void list_options(auto& c, auto&& option) {
-    option({"hidden", "hidden units of the network that makes patches", at_least(1)}, c.hidden);
+    option({"hidden", "hidden units of the network that makes patches", within(1, most_units)}, c.hidden);
     option({"dropout", "dropout in that network", from_to_below(0, 1)}, c.dropout);
     option({"strengths", "corruption strengths, decreasing; one patch is generated for each", within(0, 1)},
            c.strengths);
-    option({"samples", "L, corrupted targets a strength", at_least(1)}, c.samples);
+    option({"samples", "L, corrupted targets a strength", within(1, most_units)}, c.samples);
     option({"estimator", "L draws; or exact: all masks of anchors of degree 3 and less"}, c.estimator);
     option({"degree", "degrees at the rim of an ego-graph: those of the whole graph, or those inside it"}, c.degree);
     option({"edge", "how a patch is joined to its anchor", {}, "patch_edge"}, c.edge);
@@ -128,7 +128,7 @@ struct patcher_config {
     option({"target", "what the last step aims at: the backbone's prediction, or that prediction spread over others"},
            c.target);
     option({"spread", "with target = spread"}, c.spread);
-    option({"epsilon", "of the KL divergence", at_least(0)}, c.epsilon);
+    option({"epsilon", "of the KL divergence", within(0, 1)}, c.epsilon);
     option({"backprop_through_steps", "let gradients reach the patches of earlier steps"}, c.backprop_through_steps);
     option({"anchors", "nodes to train on: those with a neighbour, or the training nodes among them"}, c.anchors);
     option({"batch", "anchors an iteration", at_least(1)}, c.batch);
@@ -140,7 +140,7 @@ struct patcher_config {
     option({"warmup", "iterations before the first evaluation", at_least(0), "warm_up"}, c.warmup);
     option({"evaluate_every", "iterations between evaluations", at_least(1)}, c.evaluate_every);
     option({"patience", "evaluations without improvement", at_least(1)}, c.patience);
-    option({"patches", "an evaluation adds 1 .. this many patches", at_least(1)}, c.patches);
+    option({"patches", "an evaluation adds 1 .. this many patches", within(1, 1000)}, c.patches);
     option({"seed", "of the weights, the corruption and the dropout"}, c.seed);
     option({.name = "quiet", .meaning = "no progress display", .changes_results = false}, c.quiet);
     option({.name = "capture",
@@ -157,6 +157,9 @@ struct patcher_config {
       expects(strengths[m] < strengths[m - 1], "patcher: expected decreasing strengths, got ", strengths[m], " after ",
               strengths[m - 1]);
     }
+    expects(accumulate <= max_iterations,
+            "patcher: expected accumulate <= max_iterations, or no step is ever made; got ", accumulate, " and ",
+            max_iterations);
   }
 
   bool operator==(const patcher_config&) const = default;

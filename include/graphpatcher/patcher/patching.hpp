@@ -17,12 +17,12 @@
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/placement.hpp"
 #include "graphpatcher/patcher/detail/compiled.hpp"
+#include "graphpatcher/patcher/detail/ego_cost.hpp"
 #include "graphpatcher/patcher/detail/fast_patching.hpp"
-#include "graphpatcher/patcher/ego_cost.hpp"
+#include "graphpatcher/patcher/detail/training_loss.hpp"
 #include "graphpatcher/patcher/fast_path.hpp"
 #include "graphpatcher/patcher/generator.hpp"
 #include "graphpatcher/patcher/patching_options.hpp"
-#include "graphpatcher/patcher/training_loss.hpp"
 
 namespace graphpatcher {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "graphpatcher/graph/dataset.hpp"
-#include "graphpatcher/patcher/anchor_order.hpp"
-#include "graphpatcher/patcher/ego_cost.hpp"
+#include "graphpatcher/patcher/detail/anchor_order.hpp"
+#include "graphpatcher/patcher/detail/ego_cost.hpp"
 #include "graphpatcher/patcher/fast_path.hpp"
 
 namespace graphpatcher {

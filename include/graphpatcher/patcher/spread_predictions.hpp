@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/ops/loss.hpp"
@@ -32,6 +33,7 @@ matrix<T> spread_here(const executor& exec, const dataset<T, I>& data, const Bac
   const T kappa = static_cast<T>(options.weight);
   const bool over_edges = options.over == spread_over::both;
   for (std::size_t step = 0; step < options.steps; ++step) {
+    throw_if_interrupted("spreading predictions");
     std::swap(before, now);
     parallel_for(host, data.nodes(), 64, [&](std::size_t first, std::size_t last) {
       std::vector<T> similar(classes);

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "graphpatcher/nn/training_loop.hpp"
-#include "graphpatcher/patcher/anchor_order.hpp"
+#include "graphpatcher/patcher/detail/anchor_order.hpp"
 #include "graphpatcher/patcher/detail/compiled.hpp"
+#include "graphpatcher/patcher/detail/ego_cost.hpp"
 #include "graphpatcher/patcher/detail/fast_trainer.hpp"
-#include "graphpatcher/patcher/ego_cost.hpp"
-#include "graphpatcher/patcher/generic_trainer.hpp"
-#include "graphpatcher/patcher/validation.hpp"
+#include "graphpatcher/patcher/detail/generic_trainer.hpp"
+#include "graphpatcher/patcher/detail/validation.hpp"
 
 namespace graphpatcher {
 
@@ -57,23 +57,33 @@ class patcher_objective {
 public:
   using scalar_type = T;
 
-  patcher_objective(Trainer& trainer, patch_generator<T>& generator, anchor_order<I> order)
-      : trainer_(&trainer), generator_(&generator), order_(std::move(order)) {}
+  /// `stopped` is called where an iteration is left unfinished on request: the weights are those before it.
+  patcher_objective(Trainer& trainer, patch_generator<T>& generator, anchor_order<I> order,
+                    std::function<void()> stopped)
+      : trainer_(&trainer), generator_(&generator), order_(std::move(order)), stopped_(std::move(stopped)) {}
 
   parameter_list<T> parameters() { return generator_->parameters(); }
-  matrix_view<const T> step(std::size_t iteration) { return trainer_->step(order_.next(), iteration - 1); }
+  matrix_view<const T> step(std::size_t iteration) {
+    try {
+      return trainer_->step(order_.next(), iteration - 1);
+    } catch (const interrupted_error&) {
+      stopped_();
+      throw;
+    }
+  }
 
 private:
   Trainer* trainer_;
   patch_generator<T>* generator_;
   anchor_order<I> order_;
+  std::function<void()> stopped_;
 };
 
 /// Iterates until the rule of the config says stop; leaves the best weights in
 /// result.generator, which is what `trainer` trains.
 template <class Trainer, class T, graph_index I, class Backbone>
 void train_until_stop(const executor& exec, const dataset<T, I>& data, const Backbone& model, Trainer& trainer,
-                      trained_patcher<T>& result, const training_watch<T>& watch) {
+                      anchor_order<I> order, trained_patcher<T>& result, const training_watch<T>& watch) {
   const auto& config = result.config;
   patcher_validation<T, I, Backbone> validation(exec, data, model, config);
   keep_best selection(result.generator, [&](std::size_t iteration, double loss) {
@@ -94,14 +104,14 @@ void train_until_stop(const executor& exec, const dataset<T, I>& data, const Bac
   if (watch.begin) {
     watch.begin(now);
   }
-  anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
   order.skip(state.iterations);
-  patcher_objective<T, I, Trainer> objective(trainer, result.generator, std::move(order));
-  training_loop(exec, objective, selection, loop, state, [&](const loop_state<T>&) {
+  const auto between = [&] {
     if (watch.between && goes_on(loop, state)) {
       watch.between(now);
     }
-  });
+  };
+  patcher_objective<T, I, Trainer> objective(trainer, result.generator, std::move(order), between);
+  training_loop(exec, objective, selection, loop, state, [&](const loop_state<T>&) { between(); });
   result.iterations = state.iterations;
   result.best_iteration = state.best_iteration;
 }
@@ -113,13 +123,15 @@ trained_patcher<T> train_patcher_here(const executor& exec, const dataset<T, I>&
   config.check();
   data.check();
   const auto started = std::chrono::steady_clock::now();
+  // Before anything is made that has a row for every anchor of a batch: it says whether there are so many.
+  anchor_order<I> order(training_anchors(data, config.anchors), config.batch, config.seed);
   const generator_options network{data.features.cols(), config.hidden, config.dropout, config.seed};
   trained_patcher<T> result{patch_generator<T>(network), config, {}};
   result.path = choose_path(config.path, why_not_fast(exec, model, data.graph, config));
   if constexpr (has_rows<Backbone>) {
     if (result.path == patch_path::fast) {
       fast::trainer<T, I, Backbone> trainer(exec.host(), data, model, config, result.generator);
-      train_until_stop(exec, data, model, trainer, result, watch);
+      train_until_stop(exec, data, model, trainer, std::move(order), result, watch);
     }
   }
   if (result.path == patch_path::generic) {
@@ -130,7 +142,7 @@ trained_patcher<T> train_patcher_here(const executor& exec, const dataset<T, I>&
     const placed_model<Backbone> placed(exec, model);
     move_to(exec, result.generator);
     generic_trainer<T, I, Backbone> trainer(exec, data, *placed, config, result.generator);
-    train_until_stop(exec, data, model, trainer, result, watch);
+    train_until_stop(exec, data, model, trainer, std::move(order), result, watch);
     move_to(cpu{}, result.generator);
   }
   result.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

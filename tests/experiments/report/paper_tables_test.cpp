@@ -61,9 +61,9 @@ TEST_CASE("tables have the datasets, backbones and presets that were run, no oth
   CHECK(two.columns == std::vector<std::string>{"method", "cora", "pubmed"});
   CHECK(cell_at(two, "GAT", "cora").starts_with("not run paper"));
   CHECK(cell_at(two, "GAT", "pubmed").starts_with("70.00 paper"));
-  CHECK(cell_at(two, "GraphPatcher", "pubmed").starts_with("not run paper"));  // GAT, under no preset
+  CHECK(cell_at(two, "GraphPatcher", "pubmed").starts_with("not run paper"));           // GAT, under no preset
   CHECK(cell_at(two, "GraphPatcher, released", "cora", 1).starts_with("71.00 paper"));  // GraphSAGE
-  CHECK(cell_at(two, "GraphPatcher, paper", "cora").starts_with("71.00 ± "));          // GCN
+  CHECK(cell_at(two, "GraphPatcher, paper", "cora").starts_with("71.00 ± "));           // GCN
   CHECK(cell_at(two, "GraphPatcher, paper", "cora", 1) == "no such row");
   CHECK(paper_table(index, 2, node_group::overall).rows.empty());
   CHECK(paper_table(index, 4, node_group::overall).rows.empty());

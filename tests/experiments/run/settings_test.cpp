@@ -98,7 +98,8 @@ TEST_CASE("settings that mean nothing are refused", "[experiments]") {
   CHECK_THROWS_WITH(parse("released hidden=-1"), Catch::Contains("expected a whole number"));
   CHECK_THROWS_WITH(parse("released hiden=12"), Catch::Contains("did you mean hidden?"));
   CHECK_THROWS_WITH(parse("released over=both"), Catch::Contains("it is called spread-over now"));
-  CHECK_THROWS_WITH(parse("released samples=0"), Catch::Contains("expected samples >= 1, got 0"));
+  CHECK_THROWS_WITH(parse("released samples=0"),
+                    Catch::Contains("samples: expected a whole number in [1, 1000000]; got '0'"));
   for (const char* fixed : {"seed=1", "patches=3", "quiet=true", "capture=true"}) {
     CHECK_THROWS_WITH(parse((std::string("released ") + fixed).c_str()), Catch::Contains("the same for all settings"));
   }

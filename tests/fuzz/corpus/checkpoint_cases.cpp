@@ -133,7 +133,7 @@ std::vector<corpus_case> checkpoint_cases() {
       {c, "config_word_unknown", config(gcn, "\"mean\"", "\"median\""), "one of"},
       {c, "config_negative", config(gcn, "\"layers\":2", "\"layers\":-2"), "a whole number from 0"},
       {c, "config_number_above_64_bits", config(gcn, "\"layers\":2", "\"layers\":99999999999999999999"), "from 0"},
-      {c, "layers_none", config(gcn, "\"layers\":2", "\"layers\":0"), "expected layers >= 1"},
+      {c, "layers_none", config(gcn, "\"layers\":2", "\"layers\":0"), "expected layers in [1, 1000]"},
       {c, "layers_2_to_60", config(gcn, "\"layers\":2", "\"layers\":1152921504606846976"), "more weights than"},
       {c, "hidden_2_to_60", config(gcn, "\"hidden\":2", "\"hidden\":1152921504606846976"), "more weights than"},
       {c, "heads_2_to_62", config(gat, "\"heads\":2", "\"heads\":4611686018427387904"), "more weights than"},

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "io/pickle_writer.hpp"
 #include "fuzz/corpus/corpus.hpp"
+#include "io/pickle_writer.hpp"
 
 namespace gp_fuzz {
 

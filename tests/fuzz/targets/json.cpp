@@ -8,8 +8,8 @@
 #include "fuzz/support/invariants.hpp"
 #include "fuzz/support/scratch_file.hpp"
 #include "fuzz/targets/targets.hpp"
-#include "io/json_cursor.hpp"
 #include "graphpatcher/io/wiki_cs.hpp"
+#include "io/json_cursor.hpp"
 
 namespace gp_fuzz {
 

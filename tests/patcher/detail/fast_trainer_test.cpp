@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "graphpatcher/patcher/generic_trainer.hpp"
+#include "graphpatcher/patcher/detail/generic_trainer.hpp"
 #include "patcher/detail/backbones.hpp"
 #include "patcher/detail/odd_graphs.hpp"
 #include "support/compare.hpp"

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
+
+#include "graphpatcher/core/executor.hpp"
 
 namespace graphpatcher {
 
@@ -29,9 +33,22 @@ inline void spin_pause() noexcept {
 /// time and only then sleeps: jobs often follow each other within microseconds,
 /// and waking a thread costs more than many of them. With more threads than
 /// processors nobody looks: the time is better given to a thread that works.
+///
+/// Where the system gives fewer threads than were asked for, those do the work.
 class thread_pool {
 public:
   using job_function = void (*)(void* context);
+
+  thread_pool() : processors_(static_cast<std::size_t>(hardware_threads())) {}
+  thread_pool(const thread_pool&) = delete;
+  thread_pool& operator=(const thread_pool&) = delete;
+  ~thread_pool() {
+    stopping_ = true;
+    for (auto& each : workers_) {
+      each.call();
+      each.thread.join();
+    }
+  }
 
   static thread_pool& instance() {
     static thread_pool pool;
@@ -48,10 +65,7 @@ public:
       job(context);
       return;
     }
-    const auto helpers = static_cast<std::uint32_t>(threads - 1);
-    while (workers_.size() < helpers) {
-      workers_.emplace_back(*this);
-    }
+    const auto helpers = static_cast<std::uint32_t>(helpers_for(static_cast<std::size_t>(threads - 1)));
     may_spin_.store(workers_.size() < processors_, std::memory_order_relaxed);
     job_ = job;
     context_ = context;
@@ -67,9 +81,6 @@ public:
     }
   }
 
-  thread_pool(const thread_pool&) = delete;
-  thread_pool& operator=(const thread_pool&) = delete;
-
 private:
   /// Counts the jobs a worker was called to; on a cache line of its own.
   struct alignas(64) worker {
@@ -83,13 +94,16 @@ private:
     }
   };
 
-  thread_pool() : processors_(std::thread::hardware_concurrency()) {}
-  ~thread_pool() {
-    stopping_ = true;
-    for (auto& each : workers_) {
-      each.call();
-      each.thread.join();
+  /// Starts what is missing. A system that gives no more threads isn't asked again: there are jobs every microsecond.
+  std::size_t helpers_for(std::size_t wanted) {
+    try {
+      while (may_grow_ && workers_.size() < wanted) {
+        workers_.emplace_back(*this);
+      }
+    } catch (const std::system_error&) {
+      may_grow_ = false;
     }
+    return std::min(wanted, workers_.size());
   }
 
   static bool& inside_job() {
@@ -135,6 +149,7 @@ private:
   job_function job_ = nullptr;
   void* context_ = nullptr;
   bool stopping_ = false;
+  bool may_grow_ = true;
   const std::size_t processors_;
   std::atomic<bool> may_spin_{false};
   alignas(64) std::atomic<std::uint32_t> pending_{0};  // called workers that have not finished

@@ -5,8 +5,6 @@
 
 #include "graphpatcher/graph/csr_graph.hpp"
 
-/// The methods of the registry as a function of graphpatcher::compiled
-/// (models/compiled.hpp says when it is called).
 namespace graphpatcher {
 
 template <class T, graph_index I>
@@ -14,14 +12,12 @@ struct method_run;
 
 namespace compiled {
 
+/// Runs a method of the registry in graphpatcher::compiled, for float and double,
+/// std::int32_t and std::int64_t. It is there once and not for each level: what costs
+/// time in a method is an operation or an algorithm, and those are called through the
+/// table of the level.
 template <class T, graph_index I>
-struct method_functions {
-  void (*run)(std::string_view name, method_run<T, I>& run);
-};
-
-/// Of the level that was chosen, for float and double, std::int32_t and std::int64_t.
-template <class T, graph_index I>
-const method_functions<T, I>& method_functions_of();
+void run_method(std::string_view name, method_run<T, I>& run);
 
 }  // namespace compiled
 }  // namespace graphpatcher

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/nn/optimizer.hpp"
@@ -164,6 +165,7 @@ private:
     message_views_.clear();
     double loss = 0;
     for (std::size_t m = 0; m < steps(); ++m) {
+      throw_if_interrupted("training patcher");  // there may be thousands of steps; nothing is changed yet
       generate(m);
       if (m >= first_trained()) {
         loss += compare(m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/patcher/ego_cost.hpp"
+#include "graphpatcher/patcher/detail/ego_cost.hpp"
 
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -41,6 +41,6 @@ TEST_CASE("only a batch that is as much work as many graphs is worth a warning",
         "the backbone sees 10 hops, and an ego-graph has 2391 of 2708 nodes (mean of 8 anchors): a batch of 64 is as "
         "much work as the whole graph 57 times");
   CHECK(gp::warning_of({.hops = 2, .anchors = 8, .nodes = 36, .graph = 2708}, 64).empty());
-  CHECK(gp::warning_of({.hops = 2, .anchors = 8, .nodes = 50, .graph = 60}, 64).empty());        // small work
+  CHECK(gp::warning_of({.hops = 2, .anchors = 8, .nodes = 50, .graph = 60}, 64).empty());         // small work
   CHECK(gp::warning_of({.hops = 2, .anchors = 8, .nodes = 2000, .graph = 169'343}, 64).empty());  // a large graph
 }

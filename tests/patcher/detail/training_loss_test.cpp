@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/patcher/training_loss.hpp"
+#include "graphpatcher/patcher/detail/training_loss.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -7,7 +7,7 @@
 
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/patcher/detail/fused_gcn.hpp"
-#include "graphpatcher/patcher/training_loss.hpp"
+#include "graphpatcher/patcher/detail/training_loss.hpp"
 
 namespace graphpatcher {
 

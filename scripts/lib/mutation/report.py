@@ -7,14 +7,16 @@ from collections import Counter
 from . import MutationError
 from .hunt import Outcome, Verdict
 
-BEGIN = "<!-- mutate-kernels: begin -->"
-END = "<!-- mutate-kernels: end -->"
+
+def markers(script):
+    """Between these a page has the report of a script."""
+    return f"<!-- {script}: begin -->", f"<!-- {script}: end -->"
 
 
 class Reasons:
     """Why mutants survive: [{"file", "text" of the line, "change", "reason", "equivalent"}], written by hand. Lines are
     found by their text, which moves less than their numbers; equal lines of a file share a reason. Equivalent is what
-    computes the same as the kernel itself, so that no test can tell: no fault."""
+    computes the same as the code itself, so that no test can tell: no fault."""
 
     def __init__(self, path):
         try:
@@ -57,39 +59,39 @@ def digest(files):
 class Results:
     """The verdicts of the last run, in a file that grows with every verdict: a run that was interrupted can go on."""
 
-    def __init__(self, path, mutants, root, executable):
+    def __init__(self, path, mutants, sources, programs):
         self.path, self.mutants = path, mutants
-        self.kernels = digest(root / file for file in sorted({mutant.file for mutant in mutants}))
-        self.program = digest([executable])
+        self.sources = digest(sources)
+        self.programs = digest(programs)
 
     def write(self, verdicts, reasons):
         rows = [{"place": v.mutant.place, "column": v.mutant.column, "number": v.mutant.number, "text": v.mutant.text,
                  "change": v.mutant.change, "outcome": v.outcome.value, "how": v.how, "cases": len(v.mutant.cases),
                  "reason": reasons.of(v.mutant) if v.outcome != Outcome.CAUGHT else ""} for v in verdicts]
         new = self.path.with_suffix(".new")
-        new.write_text(json.dumps({"kernels": self.kernels, "program": self.program, "mutants": len(self.mutants),
+        new.write_text(json.dumps({"sources": self.sources, "programs": self.programs, "mutants": len(self.mutants),
                                    "judged": len(verdicts), "caught_percent": round(share(verdicts), 1), "all": rows},
                                   indent=1))
         new.replace(self.path)
 
     def caught(self):
-        """Verdicts on mutants that were caught, by their ids. They hold as long as the kernels are the same and tests are
+        """Verdicts on mutants that were caught, by their ids. They hold as long as the sources are the same and tests are
         only added."""
         return {id: verdict for id, verdict in self.read().items() if verdict.outcome == Outcome.CAUGHT}
 
     def judged(self):
-        """All verdicts, by the ids of their mutants. They hold as long as the whole program is the same."""
+        """All verdicts, by the ids of their mutants. They hold as long as the programs are the same."""
         known = self.read()
-        if json.loads(self.path.read_text())["program"] != self.program:
-            raise MutationError(f"{self.path}: the program was another then; --escaped judges anew what it didn't catch")
+        if json.loads(self.path.read_text())["programs"] != self.programs:
+            raise MutationError(f"{self.path}: the programs were others then; --escaped judges anew what they didn't catch")
         return known
 
     def read(self):
         if not self.path.exists():
             raise MutationError(f"{self.path} is not there: there is no earlier run; leave --escaped and --resume out")
         last = json.loads(self.path.read_text())
-        if last["kernels"] != self.kernels:
-            raise MutationError(f"{self.path}: the kernels were others then; leave --escaped and --resume out")
+        if last["sources"] != self.sources:
+            raise MutationError(f"{self.path}: the sources were others then; leave --escaped and --resume out")
         rows = {(row["place"], row["column"], row["number"]): row for row in last["all"]}
         found = ((mutant, rows.get((mutant.place, mutant.column, mutant.number))) for mutant in self.mutants)
         return {mutant.id: Verdict(mutant, Outcome(row["outcome"]), row["how"]) for mutant, row in found if row}
@@ -110,7 +112,7 @@ def summary(verdicts, reasons):
     caught = len(verdicts) - len(escaped(verdicts))
     lines = [f"{caught} of {len(verdicts)} mutants are caught, {share(verdicts):.1f} %."]
     if len(faults) < len(verdicts):
-        lines.append(f"{len(verdicts) - len(faults)} compute the same as the kernel itself, so that no test can tell: of the "
+        lines.append(f"{len(verdicts) - len(faults)} compute the same as the code itself, so that no test can tell: of the "
                      f"{len(faults)} faults {share(faults):.1f} % are caught.")
     return lines
 
@@ -134,9 +136,27 @@ def to_markdown(verdicts, reasons):
     return "\n".join(lines)
 
 
-def with_report(page, verdicts, reasons, name):
-    """The text of a page with the report between its markers."""
-    begin, end = page.find(BEGIN), page.find(END)
+def with_report(page, report, script, name):
+    """The text of a page with the report between the script's markers."""
+    first, last = markers(script)
+    begin, end = page.find(first), page.find(last)
     if begin < 0 or end < begin:
-        raise MutationError(f"{name}: expected the markers {BEGIN} and {END} around the report")
-    return f"{page[:begin]}{BEGIN}\n{to_markdown(verdicts, reasons)}\n{page[end:]}"
+        raise MutationError(f"{name}: expected the markers {first} and {last} around the report")
+    return f"{page[:begin]}{first}\n{report}\n{page[end:]}"
+
+
+def tell(verdicts, reasons, least):
+    """Prints what escaped; returns the exit code of the script."""
+    unexplained = 0
+    for verdict in escaped(verdicts):
+        mutant, reason = verdict.mutant, reasons.of(verdict.mutant)
+        unexplained += not reason
+        print(f"{mutant.place}: {verdict.outcome.value}: {mutant.change} in `{mutant.text}`: {reason or 'no reason given'}")
+    print(" ".join(summary(verdicts, reasons)), f"{unexplained} escaped without an explanation.")
+    faults = [verdict for verdict in verdicts if reasons.is_fault(verdict)]
+    return 1 if share(faults) < least or unexplained else 0
+
+
+def in_order(mutants, known):
+    """The verdicts that there are, in the order of the mutants."""
+    return [known[mutant.id] for mutant in mutants if mutant.id in known]

@@ -14,11 +14,11 @@
 #include "graphpatcher/nn/optimizer.hpp"
 #include "graphpatcher/ops/loss.hpp"
 #include "graphpatcher/ops/repeated_work.hpp"
-#include "graphpatcher/patcher/anchor_order.hpp"
-#include "graphpatcher/patcher/ego_cost.hpp"
-#include "graphpatcher/patcher/fused_targets.hpp"
+#include "graphpatcher/patcher/detail/anchor_order.hpp"
+#include "graphpatcher/patcher/detail/ego_cost.hpp"
+#include "graphpatcher/patcher/detail/fused_targets.hpp"
+#include "graphpatcher/patcher/detail/training_loss.hpp"
 #include "graphpatcher/patcher/spread_predictions.hpp"
-#include "graphpatcher/patcher/training_loss.hpp"
 
 namespace graphpatcher {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graphpatcher/eval/run_settings.hpp"
+#include "graphpatcher/eval/detail/run_settings.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -33,8 +33,8 @@ void expects_ids(std::span<const I> ids, std::size_t count, const char* name) {
 /// Throws unless `offsets` cut `entries` items into `segments` segments.
 template <graph_index I>
 void expects_offsets(std::span<const I> offsets, std::size_t segments, std::size_t entries, const char* name) {
-  expects<shape_error>(offsets.size() == segments + 1, name, ": expected ", segments + 1, " offsets for ", segments,
-                       " rows, got ", offsets.size());
+  expects<shape_error>(!offsets.empty() && offsets.size() - 1 == segments, name, ": expected ", segments + 1,
+                       " offsets for ", segments, " rows, got ", offsets.size());
   expects<shape_error>(offsets.front() == 0 && static_cast<std::size_t>(offsets.back()) == entries, name,
                        ": expected offsets from 0 to ", entries, ", got ", offsets.front(), " to ", offsets.back());
   I falls = 0;  // a count rather than a truth: a loop that becomes vectors

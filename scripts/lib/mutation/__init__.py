@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether the tests notice faults in kernels: see scripts/mutate-kernels."""
+"""Whether the tests notice faults: see scripts/mutate-kernels and scripts/mutate-cpu."""
 
 
 class MutationError(Exception):

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/graph/distinct_egos.hpp"
 #include "graphpatcher/graph/materialise.hpp"
 #include "graphpatcher/graph/nearest_hops.hpp"
@@ -49,6 +50,7 @@ training_masks draw_masks(const cpu& exec, const ego_batch<I>& batch, const patc
                           std::uint64_t iteration) {
   training_masks masks{draw_start(exec, batch, config, iteration), {}};
   for (std::size_t m = 1; m < config.strengths.size(); ++m) {
+    throw_if_interrupted("training patcher");
     masks.targets.push_back(corrupt(exec, batch, target_corruption(config, iteration, m)));
   }
   return masks;
@@ -180,6 +182,7 @@ training_pass<T, I> run_training_pass(tape<T>& t, const Backbone& model, const p
   };
   node_features<T, I> x{&table, messages_of(reads_less ? near : batch, 0), {}};
   for (std::size_t m = 0; m < steps; ++m) {
+    throw_if_interrupted("training patcher");  // there may be thousands of steps; nothing is changed yet
     const auto patch = generator.forward(t, *x.graph, x);
     pass.patches.push_back(patch);
     x.patches.push_back(patch);

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Which faults there are, and which test cases execute their places: one run of the whole suite without a fault."""
+"""Which faults kernels can have, and which test cases execute their places: one run of the whole suite without a fault."""
 import os
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import MutationError
+from .hunt import SLOWER_BY
 
 BECOMES = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
@@ -14,6 +15,7 @@ BECOMES = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 class Case:
     """A test case without a fault."""
 
+    program: Path
     name: str
     seconds: float
     steps: int  # of its longest launch
@@ -44,6 +46,9 @@ class Mutant:
     def place(self):
         return f"{self.file}:{self.line}"
 
+    def environment(self, cases):
+        return {"GPU_HOST_MUTANT": self.id, "GPU_HOST_STEPS": str(SLOWER_BY * max(case.steps for case in cases))}
+
 
 def record(executable, root, specification, scratch):
     """Runs the suite and returns its mutants, with their test cases."""
@@ -51,7 +56,7 @@ def record(executable, root, specification, scratch):
     command = [executable, *([specification] if specification else [])]
     result = subprocess.run(command, env={**os.environ, "GPU_HOST_RECORD": str(path)}, stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    mutants, failed = read_recording(path.read_text() if path.exists() else "", root)
+    mutants, failed = read_recording(path.read_text() if path.exists() else "", root, executable)
     if failed or result.returncode != 0:
         raise MutationError(f"expected all test cases to pass as long as the kernels have no fault, but failed: "
                             f"{', '.join(failed) or f'{executable} (exit code {result.returncode})'}\n"
@@ -61,7 +66,7 @@ def record(executable, root, specification, scratch):
     return mutants
 
 
-def read_recording(text, root):
+def read_recording(text, root, executable):
     """Mutants, and the names of test cases that failed. tests/cuda/support/mutants.cpp writes the lines."""
     mutants, failed, lines_of = [], [], {}
     for line in text.splitlines():
@@ -75,7 +80,7 @@ def read_recording(text, root):
                                   lines_of[file][number_of_line - 1].strip()))
         elif kind == "case":
             seconds, steps, state, name, reached = values
-            case = Case(name, float(seconds), int(steps))
+            case = Case(executable, name, float(seconds), int(steps))
             if state != "passed":
                 failed.append(name)
             for index in reached.split():
