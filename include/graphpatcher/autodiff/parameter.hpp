@@ -28,10 +28,9 @@ struct parameter {
   /// Moves the value to the memory of another executor; a gradient that was
   /// collected is dropped.
   void move_to(const executor& target) {
-    if (value.on_host() && target.on_host()) {
-      return;
+    if (!value.on_host() || !target.on_host()) {
+      value = value.copy_on(target);
     }
-    value = value.copy_on(target);
     gradient = {};
     has_gradient = false;
   }

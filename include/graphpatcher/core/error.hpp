@@ -100,6 +100,7 @@ private:
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::ostringstream stream;
+  stream.exceptions(std::ios::badbit);  // without memory it would go on and leave words out
   (stream << ... << parts);
   return stream.str();
 }
