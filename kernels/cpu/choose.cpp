@@ -6,9 +6,18 @@
 
 #include "graphpatcher/core/levels.hpp"
 #include "kernels/cpu/table.hpp"
+#include "kernels/cpu/table_name.hpp"
+
+#if GP_LEVELS_OF_X86
+#define GP_FIRST_LEVEL baseline
+#else  // the only one, that of the compiler's flags: this file has the same
+#define GP_FIRST_LEVEL GP_LEVEL
+#endif
+#define GP_TEXT_OF(name) #name
+#define GP_NAME_OF(level) GP_TEXT_OF(level)
 
 extern "C" {
-extern const graphpatcher::compiled::level_table graphpatcher_level_baseline;
+extern const graphpatcher::compiled::level_table GP_TABLE_OF(GP_FIRST_LEVEL);
 #if GP_LEVELS_OF_X86
 extern const graphpatcher::compiled::level_table graphpatcher_level_v3;
 extern const graphpatcher::compiled::level_table graphpatcher_level_v4;
@@ -38,7 +47,7 @@ bool has_v4() {
 #endif
 
 const level_choice choices[] = {
-    {"baseline", &graphpatcher_level_baseline, [] { return true; }},
+    {GP_NAME_OF(GP_FIRST_LEVEL), &GP_TABLE_OF(GP_FIRST_LEVEL), [] { return true; }},
 #if GP_LEVELS_OF_X86
     {"v3", &graphpatcher_level_v3, has_v3},
     {"v4", &graphpatcher_level_v4, has_v4},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The table of this level: graphpatcher_level_baseline, graphpatcher_level_v3, graphpatcher_level_v4.
+// The table of this level.
 #include "kernels/cpu/table.hpp"
+#include "kernels/cpu/table_name.hpp"
 
 namespace graphpatcher::compiled::inline GP_LEVEL {
 
@@ -20,9 +21,6 @@ constexpr level_table whole_table() {
 }
 
 }  // namespace graphpatcher::compiled::inline GP_LEVEL
-
-#define GP_JOIN(a, b) a##b
-#define GP_TABLE_OF(level) GP_JOIN(graphpatcher_level_, level)
 
 extern "C" {
 extern const graphpatcher::compiled::level_table GP_TABLE_OF(GP_LEVEL);
