@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "graphpatcher/graph/builder.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "support/toy_data.hpp"
 
@@ -63,6 +64,28 @@ TEST_CASE("spread predictions are those of the equation, and probabilities", "[p
       }
     }
   }
+}
+
+TEST_CASE("spread probabilities worked out by hand on a path of five nodes", "[patcher]") {
+  const auto graph = gp::build_graph<node_id>(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
+  const gp::matrix<double> p{{1, 0}, {0.5, 0.5}, {0, 1}, {0.25, 0.75}, {0.5, 0.5}};
+  // 0 is like 2, three times as much as it is like 4; 4 is like 0; the others are like nobody.
+  const gp::sparse_matrix<double, node_id> alike(5, 5, {0, 2, 2, 2, 2, 3}, {2, 4, 0}, {0.6, 0.2, 0.3});
+  const auto both = gp::spread_probabilities(gp::cpu{1}, graph, alike, p, {.weight = 2, .steps = 1});
+  CHECK(both(0, 0) == Approx((1 + 0.5 + 2 * (0.75 * 0 + 0.25 * 0.5)) / 4));
+  CHECK(both(1, 0) == Approx((0.5 + 1 + 0) / 3));
+  CHECK(both(4, 0) == Approx((0.5 + 0.25 + 2 * 1) / 4));
+  const auto similar = gp::spread_probabilities(gp::cpu{1}, graph, alike, p,
+                                                {.over = gp::spread_over::similar, .weight = 2, .steps = 1});
+  CHECK(similar(0, 0) == Approx((1 + 2 * 0.125) / 3));
+  CHECK(similar(1, 0) == Approx(0.5));
+  const auto edges = gp::spread_probabilities(gp::cpu{1}, graph, alike, p, {.weight = 0, .steps = 1});
+  CHECK(edges(0, 0) == Approx((1 + 0.5) / 2));
+
+  const auto twice = gp::spread_probabilities(gp::cpu{1}, graph, alike, p, {.weight = 2, .steps = 2});
+  const auto again = gp::spread_probabilities(gp::cpu{3}, graph, alike, both, {.weight = 2, .steps = 1});
+  CHECK(std::ranges::equal(twice.values(), again.values()));
+  CHECK_THROWS_AS(gp::spread_probabilities(gp::cpu{1}, graph, alike, gp::matrix<double>(4, 2), {}), gp::shape_error);
 }
 
 TEST_CASE("a graph without features takes in its neighbours only", "[patcher]") {
