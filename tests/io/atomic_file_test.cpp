@@ -360,7 +360,7 @@ TEST_CASE("a pipe that nobody reads is waited for until a request to stop", "[at
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   {
     const graphpatcher::interrupt_scope scope;  // of this program, and not another one in graphpatcher::io
-    std::raise(SIGTERM);
+    ::raise(SIGTERM);
     CHECK_THROWS_AS(graphpatcher::write_file_atomically(pipe, "content"), graphpatcher::interrupted_error);
     CHECK(graphpatcher::interrupt_requested());
   }

@@ -39,7 +39,8 @@ record_json with_scores(record_json row, const node_score& test, const node_scor
 
 std::uint64_t whole_from(const record_json& object, const char* key) {
   const auto& value = object.at(key);
-  expects(value.is_number_unsigned(), key, ": expected a whole number that is not negative, got ", value.dump());
+  const bool counts = value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0);
+  expects(counts, key, ": expected a whole number that is not negative, got ", value.dump());
   return value.get<std::uint64_t>();
 }
 
