@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 
 #include "experiments/report/report.hpp"
 #include "experiments/results/folder_lock.hpp"
+#include "experiments/run/cell_options.hpp"
 #include "experiments/run/run_experiment.hpp"
+#include "graphpatcher/eval/program.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
 #include "graphpatcher/graph/splits.hpp"
 #include "graphpatcher/io/atomic_file.hpp"
@@ -84,6 +87,21 @@ std::vector<gp::experiment_grid> grids_of(const options& o, const gp::best_setti
   return grids;
 }
 
+/// What --tune searches: one dataset and backbone after the other.
+std::vector<gp::experiment_grid> searches_of(const options& o, const gp::experiment_grid& all) {
+  std::vector<gp::experiment_grid> searches;
+  for (const auto& dataset : all.datasets) {
+    for (const auto& backbone : all.backbones) {
+      auto& grid = searches.emplace_back(all);
+      grid.datasets = {dataset};
+      grid.backbones = {backbone};
+      grid.methods = {gp::patcher_name()};
+      grid.settings = o.settings.empty() ? std::vector<std::string>{"small", "spread"} : o.settings;
+    }
+  }
+  return searches;
+}
+
 /// The commands that made the results in a folder, one a line. `command` joins them, unless it is empty or among them.
 std::string commands_of(const std::filesystem::path& out, const std::string& command) {
   const auto file = out / "commands.txt";
@@ -144,24 +162,59 @@ int report(const options& o) {
   return EXIT_SUCCESS;
 }
 
+/// Every setting on every dataset and backbone, before anything is trained: all that is wrong in one error.
+void check(const options& o, const std::vector<gp::experiment_grid>& grids, const gp::best_settings& best) {
+  gp::expects(o.seed <= std::numeric_limits<std::uint64_t>::max() - (o.seeds - 1), "seed: expected a first seed of ",
+              o.seeds, " that are all below 2^64, got ", o.seed, "; take a smaller --seed or fewer --seeds");
+  std::vector<std::string> problems;
+  for (const auto& grid : grids) {
+    if (std::ranges::none_of(grid.methods, gp::has_settings)) {
+      continue;
+    }
+    for (const auto& dataset : grid.datasets) {
+      for (const auto& backbone : grid.backbones) {
+        for (const auto& setting : grid.settings) {
+          try {
+            gp::parse_setting(setting, dataset, backbone, best);
+          } catch (const gp::argument_error& problem) {
+            if (std::ranges::count(problems, problem.what()) == 0) {
+              problems.emplace_back(problem.what());
+            }
+          }
+        }
+      }
+    }
+  }
+  std::string all;
+  for (const auto& problem : problems) {
+    all += (all.empty() ? "" : "\n") + problem;
+  }
+  gp::expects(problems.empty(), all);
+}
+
 int experiments(const options& o, const std::string& command) {
   const std::filesystem::path out = o.out;
+  std::error_code unknown;
+  gp::expects(!out.empty(), "--out: expected a folder, got nothing");
+  gp::expects(!std::filesystem::is_directory(o.docs, unknown), "--docs: expected a file, got the folder ", o.docs);
   const auto file = out / "results.jsonl";
   const auto best = o.best.empty() ? out / "best.json" : std::filesystem::path(o.best);
-  gp::expects(o.resume || !std::filesystem::exists(file), file.string(),
+  gp::expects(o.resume || !std::filesystem::exists(file, unknown), file.string(),
               ": is there already; go on with --resume, or choose another --out");
-  const gp::folder_lock alone(out);
-  gp::results_file results(file);
   gp::experiment_options running;
   running.backbones = out / "backbones";
   running.jobs = o.jobs;
   running.progress.quiet = o.quiet;
   running.cell.best = read_best(best);
-  const gp::interrupt_scope interruptible;
+  const auto grids = grids_of(o, running.cell.best);
+  const auto searches = o.tune ? searches_of(o, grids.front()) : std::vector<gp::experiment_grid>();
+  check(o, o.tune ? searches : grids, running.cell.best);
+  const gp::folder_lock alone(out);
+  gp::results_file results(file);
   gp::experiment_outcome outcome;
-  const auto run = [&](const std::vector<gp::experiment_grid>& grids) {
+  const auto run = [&](const std::vector<gp::experiment_grid>& planned) {
     auto now = gp::run_experiment(
-        gp::plan_experiment(grids), results,
+        gp::plan_experiment(planned), results,
         [&](const std::string& name, std::uint64_t seed) { return load(o, name, seed); }, running);
     outcome.run += now.run;
     outcome.known += now.known;
@@ -170,21 +223,20 @@ int experiments(const options& o, const std::string& command) {
       outcome.failures.push_back(failure);
     }
   };
-  const auto grids = grids_of(o, running.cell.best);
-  for (std::size_t d = 0; o.tune && d < grids.front().datasets.size(); ++d) {
-    for (const auto& backbone : grids.front().backbones) {
-      auto grid = grids.front();
-      grid.datasets = {grid.datasets[d]};
-      grid.backbones = {backbone};
-      grid.methods = {gp::patcher_name()};
-      grid.settings = o.settings.empty() ? std::vector<std::string>{"small", "spread"} : o.settings;
-      running.cell.best[grid.datasets[0] + "-" + backbone] =
+  try {
+    const gp::interrupt_scope interruptible;
+    for (const auto& grid : searches) {
+      running.cell.best[grid.datasets[0] + "-" + grid.backbones[0]] =
           tune(results, grid, [&](const gp::experiment_grid& settings) { run({settings}); });
       write_best(best, running.cell.best);
     }
-  }
-  if (!o.tune) {
-    run(grids);
+    if (!o.tune) {
+      run(grids);
+    }
+  } catch (const gp::interrupted_error& stop) {
+    std::cerr << stop.what() << "; " << results.cells().size() << " finished cells are in " << file.string()
+              << "; go on with --resume\n";
+    return 130;
   }
   write_reports(o, command, results.cells());
   std::cout << outcome.run << " cells run, " << outcome.known << " were there; results: " << file.string() << '\n';
@@ -194,11 +246,11 @@ int experiments(const options& o, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  options o;
-  CLI::App app("Runs the paper's experiments: with and without patches, beside controls, over seeds.");
-  add_options(app, o);
-  CLI11_PARSE(app, argc, argv);
-  try {
+  return gp::run_program("experiments", [&] {
+    options o;
+    CLI::App app("Runs the paper's experiments: with and without patches, beside controls, over seeds.");
+    add_options(app, o);
+    CLI11_PARSE(app, argc, argv);
     std::string command = "experiments";
     for (int i = 1; i < argc; ++i) {
       const std::string word = argv[i];
@@ -208,11 +260,5 @@ int main(int argc, char** argv) {
       command += word.find(' ') == std::string::npos ? " " + word : " '" + word + "'";
     }
     return !o.list.empty() ? list(o.list) : o.report_only ? report(o) : experiments(o, command);
-  } catch (const gp::interrupted_error& stop) {
-    std::cerr << stop.what() << "; finished cells are in " << o.out << ", go on with --resume\n";
-    return 130;
-  } catch (const std::exception& problem) {
-    std::cerr << "experiments: " << problem.what() << '\n';
-    return EXIT_FAILURE;
-  }
+  });
 }

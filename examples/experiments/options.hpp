@@ -10,8 +10,8 @@
 #include "experiments/run/settings.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/eval/table.hpp"
-
-namespace gp = graphpatcher;
+#include "graphpatcher/io/dataset_catalog.hpp"
+#include "pipeline/command_line.hpp"
 
 /// The command line. Empty lists mean: what the tables and figures ask for.
 struct options {
@@ -42,26 +42,36 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--table", o.tables, "tables of the paper")->delimiter(',')->check(CLI::Range(1, 4));
   app.add_option("--figure", o.figures, "figures: degree, patches, sensitivity, samples")
       ->delimiter(',')
-      ->check(CLI::IsMember({"degree", "patches", "sensitivity", "samples"}));
-  app.add_option("--datasets", o.datasets, "default: the seven that are filled")->delimiter(',');
-  const auto known = [](const auto& names) {
-    return CLI::IsMember(std::vector<std::string>(names.begin(), names.end()));
-  };
+      ->check(one_of({"degree", "patches", "sensitivity", "samples"}));
+  const auto known = [](const auto& names) { return one_of(std::vector<std::string>(names.begin(), names.end())); };
+  std::vector<std::string> datasets(gp::dataset_names.begin(), gp::dataset_names.end());
+  datasets.emplace_back("synthetic");
+  app.add_option("--datasets", o.datasets, "default: the seven that are filled")
+      ->delimiter(',')
+      ->check(one_of(datasets));
   app.add_option("--backbones", o.backbones, "default: those of the table, else gcn")
       ->delimiter(',')
       ->check(known(gp::experiment_backbones));
-  app.add_option("--methods", o.methods, "see below; default: all that train no backbone of their own")->delimiter(',');
+  std::vector<std::string> methods;
+  std::string explained = "Methods:\n";
+  for (const auto& info : gp::known_methods()) {
+    methods.emplace_back(info.name);
+    explained += gp::text("  ", gp::padded_text(methods.back(), 32), info.help, "\n");
+  }
+  app.add_option("--methods", o.methods, "see below; default: all that train no backbone of their own")
+      ->delimiter(',')
+      ->check(one_of(methods));
   app.add_option("--preset", o.preset, "settings of GraphPatcher")->check(known(gp::experiment_presets));
   app.add_option("--setting", o.settings, "instead: a preset and changes, such as 'released hidden=128'; repeatable")
       ->take_all();
-  app.add_option("--seeds", o.seeds, "number of seeds")->check(CLI::PositiveNumber);
-  app.add_option("--seed", o.seed, "the first of them");
+  add_option(app, {"seeds", "number of seeds", gp::within(1, 1000)}, o.seeds);
+  add_option(app, {"seed", "the first of them"}, o.seed);
   app.add_flag("--tune", o.tune,
                "search loss, learning rate, hidden and strength by validation, from the --settings on (small and "
                "spread); writes OUT/best.json");
 
   app.add_option("--list", o.list, "run nothing, print the names of these, one a line")
-      ->check(CLI::IsMember({"methods", "datasets", "backbones", "settings"}));
+      ->check(one_of({"methods", "datasets", "backbones", "settings"}));
 
   app.option_defaults()->group("Where");
   app.add_option("--data", o.data, "folder with the datasets' files (docs/datasets.md)");
@@ -73,12 +83,8 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_flag("--resume", o.resume, "go on with the results in OUT: finished cells are not run again");
   app.add_option("--docs", o.docs, "also write the results as Markdown to this file");
   app.add_flag("--report-only", o.report_only, "run nothing, make the report of what is in OUT");
-  app.add_option("--jobs", o.jobs, "backbones at once, a thread each; changes no result")->check(CLI::PositiveNumber);
+  add_option(app, {"jobs", "backbones at once, a thread each; changes no result", gp::within(1, 4096)}, o.jobs);
   app.add_flag("--quiet", o.quiet, "no progress display");
 
-  std::string methods = "Methods:\n";
-  for (const auto& info : gp::known_methods()) {
-    methods += gp::text("  ", gp::padded_text(std::string(info.name), 32), info.help, "\n");
-  }
-  app.footer(methods + "\n" + gp::settings_help());
+  app.footer(explained + "\n" + gp::settings_help());
 }

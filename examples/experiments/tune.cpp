@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -20,7 +22,7 @@ double validation_of(const gp::results_file& results, const gp::experiment_grid&
   for (const auto& cell : results.cells()) {
     const auto& key = cell.key;
     if (key.dataset == grid.datasets[0] && key.backbone == grid.backbones[0] && key.setting == setting &&
-        key.seed >= grid.first_seed && key.seed < grid.first_seed + grid.seeds) {
+        key.seed >= grid.first_seed && key.seed - grid.first_seed < grid.seeds) {
       sum += cell.after().validation;
       ++count;
     }
@@ -68,7 +70,8 @@ gp::best_settings read_best(const std::filesystem::path& file) {
   }
   std::ifstream in(file);
   try {
-    const auto json = nlohmann::json::parse(in);
+    const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    const auto json = nlohmann::json::parse(content);
     for (const auto& [name, setting] : json.items()) {
       best[name] = setting.get<std::string>();
     }
@@ -76,6 +79,8 @@ gp::best_settings read_best(const std::filesystem::path& file) {
     throw gp::file_error(
         file.string(),
         std::string("expected settings by dataset and backbone, as --tune writes them: ") + problem.what());
+  } catch (const std::ios_base::failure&) {  // a directory, for one
+    throw gp::file_error(file.string(), "can't be read; expected a file of settings, as --tune writes them");
   }
   return best;
 }

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "graphpatcher/graphpatcher.hpp"
-
-namespace gp = graphpatcher;
 
 /// What the pipeline runs on: the embedded dataset, a public one by its name, or files of the user's own.
 struct data_options {
@@ -20,16 +19,19 @@ struct data_options {
   std::string train, validation, test;
   std::int64_t first_id = 0;
   bool normalise = false;
+
+  /// What records call it.
+  const std::string& name() const { return edges.empty() ? dataset : edges; }
 };
 
 inline void add_data_options(CLI::App& app, data_options& o) {
   std::vector<std::string> names{"synthetic"};
   names.insert(names.end(), gp::dataset_names.begin(), gp::dataset_names.end());
-  auto* const dataset = app.add_option("--dataset", o.dataset, "what to run on")->check(CLI::IsMember(names));
+  auto* const dataset = app.add_option("--dataset", o.dataset, "what to run on")->check(one_of(names));
   dataset->type_name("NAME");
   app.add_option("--data", o.data, "folder with the dataset's files (docs/datasets.md)");
-  app.add_option("--split", o.split, "which of the splits that come with the dataset");
-  app.add_option("--split-seed", o.split_seed, "of the random split of a dataset that comes with none");
+  add_option(app, {"split", "which of the splits that come with the dataset"}, o.split);
+  add_option(app, {"split_seed", "of the random split of a dataset that comes with none"}, o.split_seed);
 
   app.option_defaults()->group("A graph of your own");
   auto* const edges = app.add_option("--edges", o.edges, "edge list: csv, tsv or mtx, also .gz")->excludes(dataset);
@@ -42,13 +44,36 @@ inline void add_data_options(CLI::App& app, data_options& o) {
   train->needs(edges)->needs(validation)->needs(test);
   validation->needs(train);
   test->needs(train);
-  app.add_option("--first-id", o.first_id, "what the files call the first node: 0 or 1")->needs(edges);
+  add_option(app, {"first_id", "what the files call the first node", gp::within(0, 1)}, o.first_id)->needs(edges);
   app.add_flag("--normalise", o.normalise, "make the features of a node sum to 1")->needs(edges);
 }
 
-inline gp::dataset<float, std::int32_t> load_data(data_options& o, const gp::cpu& exec, bool quiet) {
+using dataset = gp::dataset<float, std::int32_t>;
+
+/// Shows what was read: a header taken for data, ids taken for a feature or a lost direction are seen here.
+inline void show_data(const dataset& data, bool quiet) {
+  std::size_t isolated = 0;
+  bool counts = data.nodes() > 2;  // a first column of 0, 1, 2, ... or 1, 2, 3, ...
+  std::vector<float> row(data.features.cols());
+  float first = 0;
+  for (std::size_t v = 0; v < data.nodes(); ++v) {
+    isolated += data.graph.degree(v) == 0 ? 1 : 0;
+    data.features.read_row(v, row);
+    first = v == 0 ? row.front() : first;
+    counts = counts && row.front() == first + static_cast<float>(v);
+  }
+  const auto& split = data.split;
+  gp::show_note(gp::text(data.name, ": ", data.nodes(), " nodes, ", isolated, " of them without a neighbour; ",
+                         data.graph.entries() / 2, " edges; ", data.features.cols(),
+                         data.features.is_dense() ? " dense" : " sparse", " features; ", data.classes, " classes; ",
+                         split.train.size(), " nodes to train on, ", split.validation.size(), " for validation, ",
+                         split.test.size(), " for the test",
+                         counts ? "\nthe first feature counts the nodes: are those their ids?" : ""),
+                {.quiet = quiet});
+}
+
+inline dataset read_data(const data_options& o, const gp::cpu& exec, bool quiet) {
   if (!o.edges.empty()) {
-    o.dataset = o.edges;
     return gp::load_graph_files<float>({.edges = o.edges,
                                         .features = o.features,
                                         .labels = o.labels,
@@ -66,4 +91,10 @@ inline gp::dataset<float, std::int32_t> load_data(data_options& o, const gp::cpu
   }
   return gp::load_dataset<float>(
       o.dataset, {.root = o.data, .split_index = o.split, .split_seed = o.split_seed, .exec = exec, .quiet = quiet});
+}
+
+inline dataset load_data(const data_options& o, const gp::cpu& exec, bool quiet) {
+  auto data = read_data(o, exec, quiet);
+  show_data(data, quiet);
+  return data;
 }

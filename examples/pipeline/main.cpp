@@ -3,16 +3,18 @@
 // it, patches the test nodes and reports accuracy by degree. Copy freely.
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <limits>
+#include <system_error>
+#include <utility>
 
 #include "checkpoints.hpp"
 #include "options.hpp"
 
 namespace {
-
-using dataset = gp::dataset<float, std::int32_t>;
 
 template <class Config>
 gp::run_result run(const options& o, const gp::executor& exec, const dataset& data, const Config& config,
@@ -23,32 +25,33 @@ gp::run_result run(const options& o, const gp::executor& exec, const dataset& da
 
 /// Calls use(config) with what --backbone and its options describe.
 template <class Use>
-void with_backbone(const options& o, const Use& use) {
+int with_backbone(const options& o, const Use& use) {
   const auto with = [&](auto config) {
     for (const auto& [name, typed] : o.backbone_changes) {
-      gp::set_option(config, name, typed);
+      gp::set_option(config, gp::typed_name(name), typed, "backbone_");
     }
     gp::check_options("backbone", config);
-    use(config);
+    return use(config);
   };
-  if (o.backbone == "sage") {
-    with(gp::sage_config{});
-  } else if (o.backbone == "gat") {
-    with(gp::gat_config{});
-  } else {
-    with(gp::gcn_config{});
-  }
+  return o.backbone == "sage"  ? with(gp::sage_config{})
+         : o.backbone == "gat" ? with(gp::gat_config{})
+                               : with(gp::gcn_config{});
 }
 
-/// The record to fill: a fresh one, or with --resume the seeds already in the file.
+bool has_patcher(const options& o) {
+  return gp::methods::find(o.method).role == gp::method_role::patcher;
+}
+
+/// What a record of these options and data says before anything has run. Two records with the same settings are parts
+/// of one experiment: files by the same name may hold other data.
 template <class Config>
-gp::run_record open_record(const options& o, const Config& config, const std::string& command) {
+gp::run_record describe(const options& o, const Config& config, const dataset& data, const std::string& command) {
   gp::run_record record;
-  record.dataset = o.dataset;
+  record.dataset = o.name();
   record.backbone = o.backbone;
   record.method = o.method;
   record.command = command;
-  if (gp::methods::find(o.method).role == gp::method_role::patcher) {
+  if (has_patcher(o)) {
     gp::describe(o.patcher, record);
   }
   record.settings.set("device", o.device);
@@ -65,59 +68,141 @@ gp::run_record open_record(const options& o, const Config& config, const std::st
   if (o.split_seed != 0) {
     record.settings.set("split_seed", o.split_seed);
   }
-  if (o.resume && !o.json.empty() && std::filesystem::exists(o.json)) {
-    const auto before = gp::read_json(o.json);
-    if (const auto other = gp::first_difference(before.settings, record.settings)) {
-      throw gp::argument_error(gp::text(o.json, ": was made with other options: ", other->name, " = ", other->before,
-                                        ", not ", other->now, "; leave --resume out to start anew"));
-    }
-    gp::expects(before.settings == record.settings && before.dataset == record.dataset &&
-                    before.backbone == record.backbone && before.method == record.method,
-                o.json, ": was made with other options, or before some were added; leave --resume out to start anew");
-    record.runs = before.runs;
-    record.path = before.path;
-  }
+  gp::describe(data, record);
+  auto without_split = data;
+  without_split.split = {};
+  record.settings.set("data_checksum", gp::fingerprint(without_split));
+  record.settings.set("split_checksum", gp::fingerprint(data));
   return record;
+}
+
+/// Takes over the runs of the file that --json names, which must be of the same experiment.
+void take_runs(const std::string& file, gp::run_record& record) {
+  const auto before = gp::read_json(file);
+  const auto expect_same = [&](const std::string& name, const std::string& was, const std::string& now) {
+    gp::expects(was == now, file, ": was made with other options: ", name, " = ", was, ", not ", now,
+                "; start anew with --overwrite in the place of --resume");
+  };
+  expect_same("dataset", before.dataset, record.dataset);
+  expect_same("backbone", before.backbone, record.backbone);
+  expect_same("method", before.method, record.method);
+  if (const auto other = gp::first_difference(before.settings, record.settings)) {
+    expect_same(other->name, other->before, other->now);
+  }
+  gp::expects(before.settings == record.settings, file,
+              ": was made before some options were added, so it doesn't say what they were; start anew with "
+              "--overwrite in the place of --resume");
+  record.runs = before.runs;
+  record.path = before.path;
 }
 
 bool has_seed(const gp::run_record& record, std::uint64_t seed) {
   return std::ranges::any_of(record.runs, [&](const auto& run) { return run.seed == seed; });
 }
 
-/// Makes the folder of a file that will be written; better to fail now than after the training.
-void prepare_folder_of(const std::string& file) {
-  if (file.empty()) {
-    return;
+/// Makes the folder that an option's files will be in; better to fail now than after the training.
+void prepare_folder(const char* option, const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (!failure && access(folder.c_str(), W_OK | X_OK) != 0) {
+    failure = {errno, std::generic_category()};
   }
-  const auto folder = std::filesystem::absolute(file).parent_path();
-  std::filesystem::create_directories(folder);
-  gp::expects(access(folder.c_str(), W_OK) == 0, file, ": can't be written, its folder is read-only");
+  if (failure) {
+    throw gp::file_error(folder.string(), gp::text("can't be made or written to: ", failure.message(),
+                                                   "; choose another folder for ", option));
+  }
 }
 
-int pipeline(options& o, const std::string& command) {
-  const auto exec = o.device == "cuda" ? gp::executor(gp::cuda{}) : gp::executor(gp::cpu{o.threads});
+/// What is finished stays until somebody says otherwise.
+void expect_may_write(const options& o, const std::filesystem::path& file) {
+  gp::expects(o.resume || o.overwrite || !std::filesystem::is_regular_file(file), file.string(),
+              ": is there already; go on with --resume, put new results in its place with --overwrite, or choose "
+              "another name");
+}
+
+/// All that can be known to be wrong before data is read and a backbone trained.
+void check(const options& o) {
   o.patcher.check();
-  gp::expects(o.checkpoints.empty() || gp::methods::find(o.method).role == gp::method_role::patcher,
-              "--checkpoint-dir keeps a patcher's training, and --method ", o.method,
-              " has none; leave one of them out");
-  prepare_folder_of(o.json);
-  prepare_folder_of(o.report);
-  prepare_folder_of(o.checkpoints.empty() ? "" : o.checkpoints + "/file");
+  gp::check_options("backbone", o.fit);
+  gp::expects(o.seed <= std::numeric_limits<std::uint64_t>::max() - (o.seeds - 1), "seed: expected a first seed of ",
+              o.seeds, " that are all below 2^64, got ", o.seed, "; take a smaller --seed or fewer --seeds");
+  gp::expects(o.checkpoints.empty() || has_patcher(o), "--checkpoint-dir keeps a patcher's training, and --method ",
+              o.method, " has none; leave one of them out");
+  for (const auto& [option, file] : {std::pair{"--json", o.json}, std::pair{"--report", o.report}}) {
+    if (!file.empty()) {
+      gp::expects(!std::filesystem::is_directory(file), option, ": expected a file, got the folder ", file);
+      prepare_folder(option, std::filesystem::absolute(file).parent_path());
+    }
+  }
+  if (!o.checkpoints.empty()) {
+    prepare_folder("--checkpoint-dir", o.checkpoints);
+  }
+  expect_may_write(o, o.json);
+  for (std::size_t n = 0; !o.checkpoints.empty() && n < o.seeds; ++n) {
+    expect_may_write(o, seed_files(o.checkpoints, o.seed + n).patcher);
+  }
+}
+
+/// The same of what data and backbone decide.
+template <class Config>
+void check(const options& o, const gp::executor& exec, const dataset& data, const Config& config) {
+  if (has_patcher(o)) {
+    gp::anchor_order<std::int32_t>(gp::training_anchors(data, o.patcher.anchors), o.patcher.batch, 0);
+    const typename Config::template model_type<float> untrained(config, data.features.cols(), data.classes);
+    gp::choose_path(o.patcher.path, gp::why_not_fast(exec, untrained, data.graph, o.patcher));
+  }
+}
+
+/// After Ctrl-C: what is kept, and how to go on.
+std::string kept_files(const options& o, std::size_t written, std::uint64_t seed) {
+  const bool begun = !o.checkpoints.empty() && seed_files(o.checkpoints, seed).any();
+  std::string kept;
+  if (!o.json.empty()) {
+    kept += written > 0 ? gp::text("; ", written, " finished seeds are in ", o.json)
+                        : "; no seed is finished, " + o.json + " was not written";
+  }
+  kept += begun ? gp::text("; what there is of seed ", seed, " is in ", o.checkpoints) : "";
+  return kept + (begun || written > 0 ? "; go on with --resume" : "");
+}
+
+template <class Config>
+int pipeline(const options& o, const Config& config, const std::string& command) {
+  check(o);
+  const auto exec = o.device == "cuda" ? gp::executor(gp::cuda{}) : gp::executor(gp::cpu{o.threads});
+  const gp::progress_options shown{.quiet = o.patcher.quiet};
+  gp::show_note(
+      gp::text("pipeline: ", o.method, " on ", o.backbone, ", ", o.name(), ", ",
+               o.seeds == 1 ? gp::text("seed ", o.seed) : gp::text("seeds ", o.seed, " to ", o.seed + (o.seeds - 1)),
+               ", ", o.device == "cuda" ? "cuda" : gp::text(o.threads, " threads"),
+               "; pipeline --help lists what can be chosen"),
+      shown);
   const auto data = load_data(o, gp::cpu{o.threads}, o.patcher.quiet);
-  gp::run_record record;
-  with_backbone(o, [&](const auto& config) {
-    record = open_record(o, config, command);
+  check(o, exec, data, config);
+  auto record = describe(o, config, data, command);
+  if (o.resume && std::filesystem::exists(o.json)) {
+    take_runs(o.json, record);
+  }
+  std::size_t written = record.runs.size();
+  std::uint64_t seed = o.seed;
+  try {
     const gp::interrupt_scope interruptible;
-    for (std::uint64_t seed = o.seed; seed < o.seed + o.seeds; ++seed) {
-      if (!has_seed(record, seed)) {
-        record.runs.push_back(run(o, exec, data, config, seed));
-        record.path = record.runs.back().path;
-        if (!o.json.empty()) {
-          gp::write_json(record, o.json);
-        }
+    for (std::size_t n = 0; n < o.seeds; ++n) {
+      seed = o.seed + n;
+      if (has_seed(record, seed)) {
+        continue;
+      }
+      const gp::progress_label about(gp::text("seed ", seed));
+      record.runs.push_back(run(o, exec, data, config, seed));
+      record.path = record.runs.back().path;
+      if (!o.json.empty()) {
+        gp::write_json(record, o.json);
+        written = record.runs.size();
       }
     }
-  });
+  } catch (const gp::interrupted_error& stop) {
+    std::cerr << stop.what() << kept_files(o, written, seed) << '\n';
+    return 130;
+  }
   std::cout << gp::text_table(record);
   if (!o.report.empty()) {
     gp::write_html(record, o.report);
@@ -129,31 +214,19 @@ int pipeline(options& o, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  options o;
-  CLI::App app("Trains a GNN, trains a GraphPatcher for it, and shows what patching does to nodes of low degree.");
-  add_options(app, o);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& problem) {
-    const int code = app.exit(problem);
-    std::cerr << advice_on(app, o);
-    return code;
-  }
-  take_authors_defaults(app, o);
-  std::string command = "pipeline";
-  for (int i = 1; i < argc; ++i) {
-    command += std::string(" ") + argv[i];
-  }
-  try {
-    return pipeline(o, command);
-  } catch (const gp::interrupted_error& stop) {
-    const bool saved = !o.json.empty() && std::filesystem::exists(o.json);
-    std::cerr << stop.what() << (saved ? "; finished seeds are in " + o.json : "")
-              << (!o.checkpoints.empty() ? "; the unfinished one is in " + o.checkpoints : "")
-              << (saved || !o.checkpoints.empty() ? "; go on with --resume" : "") << '\n';
-    return 130;
-  } catch (const std::exception& problem) {
-    std::cerr << "pipeline: " << problem.what() << '\n';
-    return EXIT_FAILURE;
-  }
+  return gp::run_program("pipeline", [&] {
+    options o;
+    CLI::App app("Trains a GNN, trains a GraphPatcher for it, and shows what patching does to nodes of low degree.");
+    add_options(app, o);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+      const int code = app.exit(problem);
+      std::cerr << advice_on(app, o);
+      return code;
+    }
+    take_authors_defaults(app, o);
+    const auto command = command_text("pipeline", argc, argv);
+    return with_backbone(o, [&](const auto& config) { return pipeline(o, config, command); });
+  });
 }

@@ -14,7 +14,7 @@
 struct options : data_options {
   std::string method = "graphpatcher";
   std::string backbone = "gcn";
-  std::map<std::string, std::string> backbone_changes;  ///< of its config, as typed: hidden -> 32
+  std::map<std::string, std::string> backbone_changes;  ///< of its config, as typed: backbone_hidden -> 32
   std::string device = "cpu";
   int threads = gp::hardware_threads();
   std::uint64_t seed = 1;
@@ -25,29 +25,8 @@ struct options : data_options {
   std::string report;
   std::string checkpoints;
   bool resume = false;
+  bool overwrite = false;
 };
-
-/// Options that are the same for all of them (docs/options.md): what they may be, and their defaults.
-template <class Value>
-CLI::Option* add_option(CLI::App& app, const gp::option& o, Value& value) {
-  const std::string name = "--" + gp::typed_name(o.name);
-  const std::string meaning(o.meaning);
-  if constexpr (std::same_as<Value, bool>) {
-    return app.add_flag(name, value, meaning);
-  } else {
-    const auto read = [name = std::string(o.name), &value](const std::string& typed) {
-      try {
-        gp::read_option(name, typed, value);
-      } catch (const gp::argument_error& problem) {
-        throw CLI::ValidationError(problem.what());
-      }
-    };
-    const std::string range = o.range.words();
-    return app.add_option_function<std::string>(name, read, meaning)
-        ->type_name(gp::option_values<Value>() + (range.empty() ? " [" : " " + range + " [") + gp::option_text(value) +
-                    "]");
-  }
-}
 
 /// Every option of a backbone's config is --backbone-<name>. Which backbone it will be is known when all is read.
 template <class Config>
@@ -64,9 +43,9 @@ void add_backbone_options(CLI::App& app, options& o, const std::string& backbone
       const std::string type = known->get_type_name();
       known->type_name(type.substr(0, type.size() - 1) + ", " + own);
     } else {
-      const auto keep = [&o, name](const std::string& typed) { o.backbone_changes[name] = typed; };
+      const auto keep = [&o, name](const std::string& typed) { o.backbone_changes["backbone_" + name] = typed; };
       app.add_option_function<std::string>(typed_as, keep, std::string(about.meaning))
-          ->type_name(gp::option_values<decltype(value)>() + " [" + own);
+          ->type_name(gp::option_values<decltype(value)>(about) + " [" + own);
     }
   });
 }
@@ -75,10 +54,10 @@ inline void add_options(CLI::App& app, options& o) {
   app.get_formatter()->column_width(36);
   app.option_defaults()->always_capture_default();
 
-  app.add_option("--seed", o.seed, "first seed; the same seed gives the same bits for any number of threads");
-  app.add_option("--seeds", o.seeds, "number of seeds to run and average over")->check(CLI::PositiveNumber);
-  app.add_option("--device", o.device, "where to run")->check(CLI::IsMember({"cpu", "cuda"}));
-  app.add_option("--threads", o.threads, "threads of the cpu");
+  add_option(app, {"seed", "first seed; the same seed gives the same bits for any number of threads"}, o.seed);
+  add_option(app, {"seeds", "number of seeds to run and average over", gp::within(1, 100'000)}, o.seeds);
+  app.add_option("--device", o.device, "where to run")->check(one_of({"cpu", "cuda"}));
+  add_option(app, {"threads", "threads of the cpu", gp::within(1, 4096)}, o.threads);
 
   std::vector<std::string> methods;
   std::string explained = "Methods:\n";
@@ -87,7 +66,7 @@ inline void add_options(CLI::App& app, options& o) {
     explained += gp::text("  ", gp::padded_text(methods.back(), 34), info.help, "\n");
   }
   app.add_option("--method", o.method, "what is done for nodes of low degree; see below")
-      ->check(CLI::IsMember(methods))
+      ->check(one_of(methods))
       ->type_name("NAME");
   app.footer(explained);
 
@@ -96,7 +75,7 @@ inline void add_options(CLI::App& app, options& o) {
 
   app.option_defaults()->group("Backbone");
   app.add_option("--backbone", o.backbone, "the GNN that is trained, frozen and patched")
-      ->check(CLI::IsMember({"gcn", "sage", "gat"}));
+      ->check(one_of({"gcn", "sage", "gat"}));
   add_backbone_options<gp::gcn_config>(app, o, "gcn");
   add_backbone_options<gp::sage_config>(app, o, "sage");
   add_backbone_options<gp::gat_config>(app, o, "gat");
@@ -115,7 +94,9 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--report", o.report, "write an HTML report here");
   app.add_option("--checkpoint-dir", o.checkpoints,
                  "keep backbone, patcher and unfinished training of every seed here");
-  app.add_flag("--resume", o.resume, "go on with what --json and --checkpoint-dir already have");
+  auto* const resume = app.add_flag("--resume", o.resume, "go on with what --json and --checkpoint-dir already have");
+  app.add_flag("--overwrite", o.overwrite, "put new results in the place of what they have, once there are new ones")
+      ->excludes(resume);
 
   // Where the authors' settings differ by dataset, they are the default.
   const auto says = [&](const char* name, const char* words) {
@@ -130,7 +111,7 @@ inline void take_authors_defaults(const CLI::App& app, options& o) {
     o.patcher.batch = 32;
   }
   if (o.dataset == "pubmed" && o.backbone == "gcn") {
-    o.backbone_changes.try_emplace("norm", "symmetric");
+    o.backbone_changes.try_emplace("backbone_norm", "symmetric");
   }
 }
 

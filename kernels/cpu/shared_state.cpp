@@ -20,13 +20,11 @@ void run_on_threads(int threads, void (*job)(void*), void* context) {
 }
 
 interrupt_state& interrupts() noexcept {
-  static constinit interrupt_state state;
-  return state;
+  return interrupts_of_program();
 }
 
 std::string& progress_subject() noexcept {
-  thread_local std::string subject;
-  return subject;
+  return subject_of_thread();
 }
 
 }  // namespace graphpatcher::detail

@@ -7,14 +7,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/io/file_descriptor.hpp"
 
 namespace graphpatcher {
@@ -85,12 +88,25 @@ void write_all(int file, std::string_view content, const std::filesystem::path& 
   }
 }
 
+/// Opens a device or a pipe. A pipe waits until somebody reads it, and for a request to stop meanwhile.
+file_descriptor open_in_place(const std::filesystem::path& path) {
+  for (;;) {
+    file_descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.get() >= 0) {
+      ::fcntl(file.get(), F_SETFL, O_WRONLY);
+      return file;
+    }
+    if (errno != ENXIO || !std::filesystem::is_fifo(path)) {
+      throw_file_error(path, "can't open for writing", errno);
+    }
+    throw_if_interrupted("writing " + path.string());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
 /// A device or a pipe can't be replaced: it is written as it is.
 void write_in_place(const std::filesystem::path& path, std::string_view content) {
-  const file_descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.get() < 0) {
-    throw_file_error(path, "can't open for writing", errno);
-  }
+  const file_descriptor file = open_in_place(path);
   write_all(file.get(), content, path);
 }
 

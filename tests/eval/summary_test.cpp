@@ -60,6 +60,10 @@ TEST_CASE("a record that contradicts itself is refused") {
     record.runs.clear();
     CHECK_THROWS_WITH(summarise(record), Catch::Contains("at least one run"));
   }
+  SECTION("a seed twice, which would count twice in every mean") {
+    record.runs[1].seed = record.runs[0].seed;
+    CHECK_THROWS_WITH(summarise(record), Catch::Contains("expected every seed once, got seed 1 twice"));
+  }
   SECTION("no results") {
     record.runs[0].by_patches.clear();
     CHECK_THROWS_AS(summarise(record), argument_error);

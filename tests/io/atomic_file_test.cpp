@@ -23,7 +23,9 @@
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/io/atomic_file.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace graphpatcher;
 using Catch::Matchers::Contains;
@@ -350,4 +352,24 @@ TEST_CASE("what is in the way of the new file is said", "[atomic_file]") {
   CHECK_THROWS_AS(write_file_atomically(path, "x"), file_error);
   CHECK_THROWS_WITH(write_file_atomically(path, "x"), Contains(".result.json.tmp"));
   CHECK_FALSE(fs::exists(path));
+}
+
+TEST_CASE("a pipe that nobody reads is waited for until a request to stop", "[atomic_file]") {
+  const gp_test::temporary_folder folder;
+  const auto pipe = folder.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  {
+    const graphpatcher::interrupt_scope scope;  // of this program, and not another one in graphpatcher::io
+    ::raise(SIGTERM);
+    CHECK_THROWS_AS(graphpatcher::write_file_atomically(pipe, "content"), graphpatcher::interrupted_error);
+    CHECK(graphpatcher::interrupt_requested());
+  }
+  std::string got;
+  std::thread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::ifstream(pipe) >> got;
+  });
+  graphpatcher::write_file_atomically(pipe, "content");
+  reader.join();
+  CHECK(got == "content");
 }

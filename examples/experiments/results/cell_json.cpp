@@ -2,6 +2,7 @@
 #include "experiments/results/cell_json.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,13 @@ record_json with_scores(record_json row, const node_score& test, const node_scor
     row["unlabelled"] = std::move(others);
   }
   return row;
+}
+
+std::uint64_t whole_from(const record_json& object, const char* key) {
+  const auto& value = object.at(key);
+  const bool counts = value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0);
+  expects(counts, key, ": expected a whole number that is not negative, got ", value.dump());
+  return value.get<std::uint64_t>();
 }
 
 double number_from(const record_json& value) {
@@ -100,11 +108,11 @@ record_json cell_to_json(const cell_result& cell) {
 cell_result cell_from_json(const record_json& object) {
   cell_result cell;
   cell.key = {object.at("dataset"), object.at("backbone"), object.at("method"), object.at("setting"),
-              object.at("seed")};
-  cell.chosen = object.at("chosen");
+              whole_from(object, "seed")};
+  cell.chosen = whole_from(object, "chosen");
   for (const auto& row : object.at("by_patches")) {
     const auto& validation = row.at("validation");
-    cell.by_patches.push_back({row.at("n"), number_from(validation.at(0)), number_from(validation.at(1)),
+    cell.by_patches.push_back({whole_from(row, "n"), number_from(validation.at(0)), number_from(validation.at(1)),
                                node_score_from(row.at("test")), unlabelled_from(row)});
   }
   for (const auto& row : object.at("combined")) {
@@ -112,14 +120,14 @@ cell_result cell_from_json(const record_json& object) {
   }
   for (const auto& row : object.at("by_degree")) {
     cell.by_degree.push_back(
-        {row.at("degrees"), row.at("nodes"), group_from(row.at("before")), group_from(row.at("after"))});
+        {row.at("degrees"), whole_from(row, "nodes"), group_from(row.at("before")), group_from(row.at("after"))});
   }
   const auto& curve = object.at("curve");
   for (std::size_t i = 0; i < curve.at("iteration").size(); ++i) {
     cell.curve.push_back(
         {curve.at("iteration").at(i), number_from(curve.at("loss").at(i)), number_from(curve.at("validation").at(i))});
   }
-  cell.iterations = object.at("iterations");
+  cell.iterations = whole_from(object, "iterations");
   cell.seconds = number_from(object.at("seconds"));
   cell.backbone_seconds = number_from(object.at("backbone_seconds"));
   cell.peak_rss_mb = number_from(object.at("peak_rss_mb"));

@@ -16,7 +16,8 @@ file_descriptor open_folder(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, problem);
   file_descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.get() < 0) {
-    throw_file_error(folder, "can't be made or opened as a folder", errno);
+    // Why it could not be made says more than that it isn't there.
+    throw_file_error(folder, "can't be made or opened as a folder", problem ? problem.value() : errno);
   }
   return opened;
 }

@@ -54,12 +54,16 @@ std::map<cell_key, cell_result> read_results(const std::filesystem::path& path) 
 }
 
 results_file::results_file(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code problem;
   if (path_.has_parent_path()) {
-    std::filesystem::create_directories(path_.parent_path());
+    std::filesystem::create_directories(path_.parent_path(), problem);
   }
-  if (std::filesystem::exists(path_)) {
+  if (!problem && std::filesystem::exists(path_, problem)) {
     cells_ = read_results(path_);
     cut_unfinished_line();
+  }
+  if (problem) {
+    throw_file_error(path_, "can't be looked for", problem.value());
   }
 }
 
@@ -117,8 +121,12 @@ void results_file::cut_unfinished_line() const {
     ++at;
     whole = byte == '\n' ? at : whole;
   }
+  std::error_code problem;
   if (whole != at) {
-    std::filesystem::resize_file(path_, whole);
+    std::filesystem::resize_file(path_, whole, problem);
+  }
+  if (problem) {
+    throw_file_error(path_, "its unfinished last line can't be cut off", problem.value());
   }
 }
 

@@ -2,6 +2,7 @@
 #include "experiments/run/plan.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "experiments/run/cell_options.hpp"
 #include "graphpatcher/core/error.hpp"
@@ -29,9 +30,12 @@ std::vector<experiment_unit> plan_experiment(const std::vector<experiment_grid>&
   };
   for (const auto& grid : grids) {
     expects(grid.seeds >= 1, "experiment: expected at least 1 seed, got 0");
+    expects(grid.first_seed <= std::numeric_limits<std::uint64_t>::max() - (grid.seeds - 1),
+            "experiment: expected a first seed of ", grid.seeds, " that are all below 2^64, got ", grid.first_seed);
     for (const auto& dataset : grid.datasets) {
       for (const auto& backbone : grid.backbones) {
-        for (std::uint64_t seed = grid.first_seed; seed < grid.first_seed + grid.seeds; ++seed) {
+        for (std::size_t n = 0; n < grid.seeds; ++n) {
+          const std::uint64_t seed = grid.first_seed + n;
           auto& unit = unit_of(dataset, backbone, seed);
           for (const auto& method : grid.methods) {
             find_method(method);  // or an error that names them all

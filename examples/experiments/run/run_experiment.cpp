@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -51,6 +52,7 @@ experiment_outcome run_experiment(const std::vector<experiment_unit>& units, res
     for (std::size_t i = next++; i < work.size(); i = next++) {
       const auto& [unit, missing] = work[i];
       try {
+        throw_if_interrupted("experiments");
         const auto data = load(unit->dataset, unit->seed);
         run_unit({data, *unit, missing, results, options, [&](const std::string& what, std::size_t count) {
                     finished += count;
@@ -67,13 +69,16 @@ experiment_outcome run_experiment(const std::vector<experiment_unit>& units, res
       }
     }
   };
-  std::vector<std::thread> helpers;
-  for (int job = 1; job < options.jobs && static_cast<std::size_t>(job) < work.size(); ++job) {
-    helpers.emplace_back(work_through);
-  }
-  work_through();
-  for (auto& helper : helpers) {
-    helper.join();
+  {
+    std::vector<std::jthread> helpers;  // joined on every way out
+    try {
+      for (int job = 1; job < options.jobs && static_cast<std::size_t>(job) < work.size(); ++job) {
+        helpers.emplace_back(work_through);
+      }
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those there are do all of it.
+    }
+    work_through();
   }
   outcome.run = finished;
   bar.finish();

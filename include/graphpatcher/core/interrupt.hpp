@@ -23,13 +23,18 @@ struct interrupt_state {
 };
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch lock-free atomics only");
 
-/// One for the whole program: with graphpatcher::compiled it is in that library.
+/// One for the whole program, which header-only files of it (graphpatcher::io) and others share.
+inline interrupt_state& interrupts_of_program() noexcept {
+  static constinit interrupt_state state;
+  return state;
+}
+
+/// It: through graphpatcher::compiled where that is, because a level there has its own copy of every static variable.
 #if GRAPHPATCHER_COMPILED
 interrupt_state& interrupts() noexcept;
 #else
 inline interrupt_state& interrupts() noexcept {
-  static constinit interrupt_state state;
-  return state;
+  return interrupts_of_program();
 }
 #endif
 

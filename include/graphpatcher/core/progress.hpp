@@ -21,12 +21,15 @@ namespace graphpatcher {
 namespace detail {
 
 /// What a thread's displays are about; one for the whole program, as the request to stop is (core/interrupt.hpp).
+inline std::string& subject_of_thread() noexcept {
+  thread_local std::string subject;
+  return subject;
+}
 #if GRAPHPATCHER_COMPILED
 std::string& progress_subject() noexcept;
 #else
 inline std::string& progress_subject() noexcept {
-  thread_local std::string subject;
-  return subject;
+  return subject_of_thread();
 }
 #endif
 

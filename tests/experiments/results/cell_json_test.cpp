@@ -52,6 +52,14 @@ TEST_CASE("JSON that contradicts itself is an error") {
   json["chosen"] = 4;
   CHECK_THROWS_AS(cell_from_json(json), argument_error);
   json["chosen"] = 1;
+  for (const char* key : {"seed", "chosen", "iterations"}) {
+    auto other = json;
+    other[key] = -1;  // 2^64 - 1 to a reader that doesn't look
+    CHECK_THROWS_WITH(cell_from_json(other),
+                      Contains(std::string(key) + ": expected a whole number that is not negative"));
+    other[key] = 1.5;
+    CHECK_THROWS_AS(cell_from_json(other), argument_error);
+  }
   json["by_patches"][2]["n"] = 7;
   CHECK_THROWS_WITH(cell_from_json(json), Contains("got 7 at position 2"));
   json.erase("by_patches");

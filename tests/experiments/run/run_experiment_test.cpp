@@ -2,6 +2,7 @@
 #include "experiments/run/run_experiment.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
 #include <sstream>
 
 #include "experiments/results/cell_json.hpp"
@@ -52,6 +53,11 @@ TEST_CASE("a plan has every cell once", "[experiments]") {
   CHECK(twice[0].cells.size() == 6);
   grid.settings = {"released", "paper"};
   CHECK(gp::plan_experiment({grid})[0].cells.size() == 7);  // only GraphPatcher has settings
+  grid.first_seed = std::numeric_limits<std::uint64_t>::max() - 1;
+  CHECK(gp::plan_experiment({grid}).back().seed == std::numeric_limits<std::uint64_t>::max());
+  grid.seeds = 3;
+  CHECK_THROWS_WITH(gp::plan_experiment({grid}), Catch::Contains("below 2^64"));
+  grid.first_seed = 1;
   grid.methods = {"magic"};
   CHECK_THROWS_WITH(gp::plan_experiment({grid}), Catch::Contains("no method is called 'magic'"));
   grid.seeds = 0;
