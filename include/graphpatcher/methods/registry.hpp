@@ -38,6 +38,7 @@ struct method_list {
   template <class T, graph_index I>
   static void run(std::string_view name, method_run<T, I>& run) {
     find(name);
+    expects(run.data != nullptr, "method '", name, "': expected a dataset, got a null pointer");
     if (!run.predict) {
       run.answer_as_backbone();
     }

@@ -7,6 +7,7 @@
 #include <span>
 #include <type_traits>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/core/matrix.hpp"
@@ -97,7 +98,8 @@ void kl_divergence(const executor& exec, std::type_identity_t<matrix_view<const 
                    std::span<T> losses, matrix_view<T> slopes) {
   expects(eps >= 0, "kl_divergence: expected eps of at least 0, got ", eps);
   expects(samples >= 1, "kl_divergence: expected at least 1 sample, got 0");
-  expects_shape(targets, logits.rows() * samples, logits.cols(), "kl_divergence: target probabilities");
+  expects_shape(targets, checked_product<T>("kl_divergence: targets", logits.rows(), samples), logits.cols(),
+                "kl_divergence: target probabilities");
   expects<shape_error>(losses.size() == logits.rows(), "kl_divergence: expected ", logits.rows(), " losses, got ",
                        losses.size());
   expects_shape(slopes, logits.rows(), logits.cols(), "kl_divergence: slopes");
@@ -124,7 +126,8 @@ void released_sample_loss(const executor& exec, std::type_identity_t<matrix_view
                           std::type_identity_t<matrix_view<const T>> logits, std::size_t samples, std::span<T> losses,
                           matrix_view<T> slopes) {
   expects(samples >= 1, "released_sample_loss: expected at least 1 sample, got 0");
-  expects_shape(target_logits, logits.rows() * samples, logits.cols(), "released_sample_loss: target logits");
+  expects_shape(target_logits, checked_product<T>("released_sample_loss: targets", logits.rows(), samples),
+                logits.cols(), "released_sample_loss: target logits");
   expects<shape_error>(losses.size() == logits.rows(), "released_sample_loss: expected ", logits.rows(),
                        " losses, got ", losses.size());
   expects_shape(slopes, logits.rows(), logits.cols(), "released_sample_loss: slopes");

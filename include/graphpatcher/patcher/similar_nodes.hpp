@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
@@ -38,7 +39,7 @@ template <class T, graph_index I>
 std::vector<likenesses<T, I>> alike_in(const cpu& exec, const sparse_matrix<T, I>& features, std::size_t count) {
   const std::size_t nodes = features.rows();
   std::vector<T> length(nodes);
-  std::vector<std::size_t> starts(features.cols() + 1);
+  std::vector<std::size_t> starts(checked_product<std::size_t>("similar_nodes: features", features.cols() + 1));
   for (std::size_t v = 0; v < nodes; ++v) {
     T squares = 0;
     for (const T value : features.row_values(v)) {

@@ -23,6 +23,8 @@ public:
   fused_targets(const device& exec, const gcn_backbone<T>& model, const dataset<T, I>& data)
       : exec_(exec), gcn_(exec, model, data.graph, data.features) {}
 
+  fused_targets(const device&, const gcn_backbone<T>&&, const dataset<T, I>&) = delete;
+
   /// Whether it can be used for these settings.
   static bool fits(const device& exec, const gcn_backbone<T>& model, const csr_graph<I>& graph,
                    const patcher_config& config) {
