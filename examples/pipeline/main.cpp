@@ -48,7 +48,7 @@ gp::run_record open_record(const options& o, const Config& config, const std::st
   record.backbone = o.backbone;
   record.method = o.method;
   record.command = command;
-  if (gp::methods::find(o.method).role == gp::method_role::patcher) {
+  if (gp::trains_patches(gp::methods::find(o.method))) {
     gp::describe(o.patcher, record);
   }
   record.settings.set("device", o.device);
@@ -97,7 +97,8 @@ void prepare_folder_of(const std::string& file) {
 int pipeline(options& o, const std::string& command) {
   const auto exec = o.device == "cuda" ? gp::executor(gp::cuda{}) : gp::executor(gp::cpu{o.threads});
   o.patcher.check();
-  gp::expects(o.checkpoints.empty() || gp::methods::find(o.method).role == gp::method_role::patcher,
+  const auto& method = gp::methods::find(o.method);
+  gp::expects(o.checkpoints.empty() || (method.role == gp::method_role::patcher && method.name == o.method),
               "--checkpoint-dir keeps a patcher's training, and --method ", o.method,
               " has none; leave one of them out");
   prepare_folder_of(o.json);
