@@ -39,7 +39,13 @@ int with_backbone(const options& o, const Use& use) {
 }
 
 bool has_patcher(const options& o) {
-  return gp::methods::find(o.method).role == gp::method_role::patcher;
+  return gp::trains_patches(gp::methods::find(o.method));
+}
+
+/// Whether that patcher is the method, so that its training is what is kept.
+bool is_patcher(const options& o) {
+  const auto& method = gp::methods::find(o.method);
+  return method.role == gp::method_role::patcher && method.name == o.method;
 }
 
 /// What a record of these options and data says before anything has run. Two records with the same settings are parts
@@ -126,7 +132,7 @@ void check(const options& o) {
   gp::check_options("backbone", o.fit);
   gp::expects(o.seed <= std::numeric_limits<std::uint64_t>::max() - (o.seeds - 1), "seed: expected a first seed of ",
               o.seeds, " that are all below 2^64, got ", o.seed, "; take a smaller --seed or fewer --seeds");
-  gp::expects(o.checkpoints.empty() || has_patcher(o), "--checkpoint-dir keeps a patcher's training, and --method ",
+  gp::expects(o.checkpoints.empty() || is_patcher(o), "--checkpoint-dir keeps a patcher's training, and --method ",
               o.method, " has none; leave one of them out");
   for (const auto& [option, file] : {std::pair{"--json", o.json}, std::pair{"--report", o.report}}) {
     if (!file.empty()) {

@@ -59,14 +59,20 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--device", o.device, "where to run")->check(one_of({"cpu", "cuda"}));
   add_option(app, {"threads", "threads of the cpu", gp::within(1, 4096)}, o.threads);
 
-  std::vector<std::string> methods;
-  std::string explained = "Methods:\n";
+  std::string explained = "Methods, one or several joined by + in the order in which they act:\n";
   for (const auto& info : gp::methods::infos) {
-    methods.emplace_back(info.name);
-    explained += gp::text("  ", gp::padded_text(methods.back(), 34), info.help, "\n");
+    explained += gp::text("  ", gp::padded_text(std::string(info.name), 34), info.help, "\n");
   }
+  const auto is_method = [](const std::string& name) -> std::string {
+    try {
+      gp::methods::find(name);
+      return {};
+    } catch (const gp::argument_error& unknown) {
+      return unknown.what();
+    }
+  };
   app.add_option("--method", o.method, "what is done for nodes of low degree; see below")
-      ->check(one_of(methods))
+      ->check(is_method)
       ->type_name("NAME");
   app.footer(explained);
 

@@ -5,34 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "graphpatcher/models/gcn.hpp"
+#include "methods/run_support.hpp"
 #include "support/compare.hpp"
-#include "support/quick_config.hpp"
-#include "support/toy_data.hpp"
 
 namespace gp = graphpatcher;
-using id = std::int32_t;
-using any = gp::some_backbone<float, id>;
-
-namespace {
-
-const gp::gcn_config config{.hidden = 8, .seed = 1};
-
-/// A run on a backbone that was trained a little.
-gp::method_run<float, id> a_run(const gp::dataset<float, id>& data) {
-  const gp::fit_options fit{.learning_rate = 0.02, .max_epochs = 12, .patience = 12};
-  const gp::gcn_backbone<float> untrained(config, data.features.cols(), data.classes);
-  const gp::gcn_backbone<float> trained = gp::train_backbone(gp::cpu{}, data, config, fit);
-  return {.exec = gp::cpu{},
-          .data = &data,
-          .seed = 1,
-          .untrained = untrained,
-          .fit = fit,
-          .patcher = toy::quick_config(),
-          .backbone = trained};
-}
-
-}  // namespace
+using toy::node_id;
+using any = gp::some_backbone<float, node_id>;
 
 TEST_CASE("registry: methods by name, each with a sentence", "[methods]") {
   std::vector<std::string> names;
@@ -41,8 +19,9 @@ TEST_CASE("registry: methods by name, each with a sentence", "[methods]") {
     CHECK(info.help.size() > 10);
     CHECK(&gp::methods::find(info.name) == &info);
   }
-  CHECK(names ==
-        std::vector<std::string>{"none", "zero", "mean", "copy", "untrained", "graphpatcher", "dropedge", "tuneup"});
+  CHECK(names == std::vector<std::string>{"none", "zero", "mean", "copy", "untrained", "graphpatcher", "weighted",
+                                          "weighted-fast", "weighted-controls", "spread", "densify", "duplicate", "mlp",
+                                          "propagate", "correct-and-smooth", "dropedge", "tuneup"});
   CHECK_THROWS_WITH(gp::methods::find("magic"),
                     Catch::Contains("no method is called 'magic'; there are none, zero, mean, copy, untrained"));
 }
@@ -51,10 +30,16 @@ TEST_CASE("registry: every method leaves a way to predict", "[methods]") {
   const auto data = toy::make<float>();
   for (const auto& info : gp::methods::infos) {
     INFO(info.name);
-    auto run = a_run(data);
-    gp::methods::run(info.name, run);
+    const auto run = toy::run_of(info.name, data);
     REQUIRE(run.predict);
     const auto logits = run.predict(data.split.test, 2);
+    CHECK((run.iterations > 0) == (info.role == gp::method_role::rival || gp::trains_patches(info)));
+    const bool answers_alone = info.role == gp::method_role::rule || !run.settings.empty();
+    if (answers_alone && info.name != "untrained" && info.role != gp::method_role::rival) {
+      REQUIRE(logits.size() == 1);
+      gp::expects_finite(logits.front().view(), "logits");
+      continue;
+    }
     const bool patches = info.role == gp::method_role::control || info.role == gp::method_role::patcher;
     REQUIRE(logits.size() == (patches ? 3 : 1));
     const auto answers = gp::predict(gp::cpu{}, run.backbone, data.graph, data.features);
@@ -64,15 +49,29 @@ TEST_CASE("registry: every method leaves a way to predict", "[methods]") {
         CHECK(logits[0](i, c) == Approx(row[c]).epsilon(1e-4).margin(1e-5));  // patching sums in another order
       }
     }
-    CHECK((run.iterations > 0) == (info.role == gp::method_role::rival || info.role == gp::method_role::patcher));
   }
+}
+
+TEST_CASE("registry: methods joined by + act one after the other", "[methods]") {
+  const auto data = toy::make<float>();
+  auto run = toy::run_of("tuneup", data);
+  gp::methods::run("spread", run);
+  const auto joined = toy::run_of("tuneup+spread", data);
+  CHECK(std::ranges::equal(toy::answers_of(run).values(), toy::answers_of(joined).values()));
+  CHECK(toy::setting_of(joined, "spread") == toy::setting_of(run, "spread"));
+  CHECK(!std::ranges::equal(toy::answers_of(toy::run_of("spread", data)).values(), toy::answers_of(joined).values()));
+
+  CHECK(gp::methods::find("graphpatcher+spread").name == "graphpatcher");  // whose options bear on it
+  CHECK(gp::methods::find("spread+propagate").name == "propagate");
+  CHECK_THROWS_WITH(gp::methods::find("graphpatcher+magic"), Catch::StartsWith("no method is called 'magic'"));
+  CHECK_THROWS_WITH(gp::methods::find("spread+"), Catch::StartsWith("no method is called ''"));
+  CHECK_THROWS_AS(toy::run_of("magic+spread", data), gp::argument_error);
 }
 
 TEST_CASE("registry: graphpatcher is a patcher trained and used by hand", "[methods]") {
   const auto data = toy::make<float>();
-  auto run = a_run(data);
-  gp::methods::run("graphpatcher", run);
-  const auto model = gp::train_backbone(gp::cpu{}, data, config, run.fit);
+  const auto run = toy::run_of("graphpatcher", data);
+  const auto model = gp::train_backbone(gp::cpu{}, data, toy::small_gcn, run.fit);
   auto patching = run.patcher;
   patching.seed = 1;
   const auto trained = gp::train_patcher(gp::cpu{}, data, model, patching);
@@ -92,7 +91,7 @@ TEST_CASE("registry: graphpatcher is a patcher trained and used by hand", "[meth
 
 TEST_CASE("some_backbone: trains to the same bits as what is inside, copies apart, pointers kept", "[methods]") {
   const auto data = toy::make<float>();
-  gp::gcn_backbone<float> model(config, data.features.cols(), data.classes);
+  gp::gcn_backbone<float> model(toy::small_gcn, data.features.cols(), data.classes);
   any held = model;
   const any copy = held;
   const auto* const address = held.parameters()[0];

@@ -6,6 +6,15 @@
 
 namespace graphpatcher {
 
+namespace {
+
+/// Whether a method answers with 0, 1, 2, ... patches; others have one answer.
+bool has_numbers(const cell_result& cell) {
+  return cell.by_patches.size() > 1;
+}
+
+}  // namespace
+
 double number_of(const both_scores& scores, const score_measure& m) {
   const node_score& s = m.nodes == node_set::test ? *scores.test : *scores.unlabelled;
   const group_score& g = m.group == node_group::low ? s.low : m.group == node_group::high ? s.high : s.overall;
@@ -69,7 +78,10 @@ seed_scores backbone_scores(const cell_index& index, const std::string& dataset,
     scores.merge(patches_scores(index.patched(dataset, backbone, setting), 0));
   }
   for (const auto& control : methods_of(method_role::control)) {
-    scores.merge(patches_scores(index.find(dataset, backbone, control), 0));
+    if (const auto cells = index.find(dataset, backbone, control);
+        !cells.empty() && has_numbers(*cells.begin()->second)) {
+      scores.merge(patches_scores(cells, 0));
+    }
   }
   return scores;
 }
@@ -78,7 +90,7 @@ seed_scores control_scores(const cell_index::by_seed& control, const cell_index:
   seed_scores scores;
   for (const auto& [seed, cell] : control) {
     if (const auto at = patcher.find(seed); at != patcher.end()) {
-      if (const std::size_t n = at->second->chosen; n < cell->by_patches.size()) {
+      if (const std::size_t n = has_numbers(*cell) ? at->second->chosen : 0; n < cell->by_patches.size()) {
         scores[seed] = {&cell->by_patches[n].test, &cell->by_patches[n].unlabelled};
       }
     }

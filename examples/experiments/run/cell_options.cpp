@@ -7,7 +7,7 @@
 namespace graphpatcher {
 
 bool has_settings(std::string_view method) {
-  return find_method(method).role == method_role::patcher;
+  return trains_patches(find_method(method));
 }
 
 patcher_config cell_config(const cell_key& key, const cell_options& options) {

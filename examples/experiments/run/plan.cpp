@@ -12,7 +12,7 @@ namespace graphpatcher {
 std::vector<std::string> plan_methods() {
   std::vector<std::string> names;
   for (const auto& info : known_methods()) {
-    if (info.role != method_role::rival) {
+    if (info.role != method_role::rival && info.role != method_role::rule) {
       names.emplace_back(info.name);
     }
   }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,11 +18,32 @@
 
 namespace graphpatcher {
 
+/// The rows of some nodes, in their order.
+template <class T, graph_index I>
+matrix<T> rows_of_nodes(const matrix<T>& all, std::span<const I> nodes) {
+  matrix<T> rows(nodes.size(), all.cols());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    expects<index_error>(nodes[i] >= 0 && static_cast<std::size_t>(nodes[i]) < all.rows(), "methods: node ", nodes[i],
+                         ", expected an id in [0, ", all.rows(), ")");
+    std::ranges::copy(all.row(static_cast<std::size_t>(nodes[i])), rows.row(i).begin());
+  }
+  return rows;
+}
+
+/// Every node of a graph.
+template <graph_index I>
+std::vector<I> every_node(std::size_t count) {
+  std::vector<I> nodes(count);
+  std::iota(nodes.begin(), nodes.end(), I(0));
+  return nodes;
+}
+
 /// A run of a method: what it is given, and what it leaves. A method is a struct
 /// with `info` and a static `run(method_run&)`; registry.hpp lists them all.
 /// A method that trains puts another backbone into `backbone` and its answers
 /// into `predict`, one that patches changes `predict` alone: so one can act on
-/// what another left.
+/// what another left, in the order in which their names are joined: one that
+/// patches acts on the backbone, one that works on answers on those of `predict`.
 template <class T, graph_index I>
 struct method_run {
   /// Logits of nodes with 0, 1, ..., `patches` patches; only the first where there is nothing to add.
@@ -44,6 +67,13 @@ struct method_run {
 
   /// Makes `predict` what the backbone answers without patches, as it is now.
   void answer_as_backbone() { patch_with(fixed_patch::zero, {}, 0); }
+
+  /// Makes `predict` these logits, a row for every node of the graph.
+  void answer_with(matrix<T> logits) {
+    predict = [all = std::make_shared<const matrix<T>>(std::move(logits))](std::span<const I> nodes, std::size_t) {
+      return std::vector<matrix<T>>{rows_of_nodes(*all, nodes)};
+    };
+  }
 
   /// Makes `predict` the backbone with patches of a network or with fixed ones; at most `most` of them.
   template <class Patches>

@@ -40,7 +40,7 @@ run_result run_method(std::string_view name, const executor& exec, const dataset
   result.seed = seed;
   result.iterations = run.iterations;
   result.path = word_of(run.path);
-  if (Methods::find(name).role == method_role::patcher) {
+  if (trains_patches(Methods::find(name))) {
     result.notes = path_notes(exec, data, model, patching);
   }
   result.seconds.patcher = seconds;

@@ -8,10 +8,13 @@
 using namespace graphpatcher;
 
 TEST_CASE("methods are those of the library's registry, by their roles") {
-  CHECK(known_methods().size() == 8);
+  CHECK(known_methods().size() == 17);
   CHECK(baseline_name() == "none");
   CHECK(patcher_name() == "graphpatcher");
-  CHECK(methods_of(method_role::control) == std::vector<std::string>{"zero", "mean", "copy", "untrained"});
+  CHECK(methods_of(method_role::control) ==
+        std::vector<std::string>{"zero", "mean", "copy", "untrained", "weighted-controls", "spread", "densify",
+                                 "duplicate", "mlp", "propagate", "correct-and-smooth"});
+  CHECK(methods_of(method_role::rule) == std::vector<std::string>{"weighted", "weighted-fast"});
   CHECK(find_method("tuneup").paper == "TuneUp");
   CHECK_THROWS_AS(find_method("magic"), argument_error);
   CHECK(info_of("dropedge").role == method_role::rival);

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "graphpatcher/methods/weighted_answers.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "graphpatcher/graph/builder.hpp"
+
+namespace gp = graphpatcher;
+using node_id = std::int32_t;
+
+namespace {
+
+/// A ring of 3 * `third` nodes with a class for each third; every fourth node is for validation.
+gp::dataset<double, node_id> ring(std::size_t third) {
+  gp::dataset<double, node_id> data;
+  std::vector<gp::edge<node_id>> edges;
+  for (std::size_t v = 0; v < 3 * third; ++v) {
+    edges.push_back({static_cast<node_id>(v), static_cast<node_id>((v + 1) % (3 * third))});
+    data.labels.push_back(static_cast<node_id>(v / third));
+    if (v % 4 == 0) {
+      data.split.validation.push_back(static_cast<node_id>(v));
+    }
+  }
+  data.graph = gp::build_graph<node_id>(3 * third, edges);
+  data.classes = 3;
+  return data;
+}
+
+/// Noise that leans to the labels by `push`.
+gp::matrix<double> guess(const gp::dataset<double, node_id>& data, double push, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> number(0.05, 1);
+  gp::matrix<double> p(data.nodes(), data.classes);
+  for (std::size_t v = 0; v < p.rows(); ++v) {
+    double sum = 0;
+    for (std::size_t c = 0; c < p.cols(); ++c) {
+      p(v, c) = number(random) + (data.labels[v] == static_cast<node_id>(c) ? push : 0);
+      sum += p(v, c);
+    }
+    for (double& value : p.row(v)) {
+      value /= sum;
+    }
+  }
+  return p;
+}
+
+gp::sparse_matrix<double, node_id> nobody_alike(std::size_t nodes) {
+  return {nodes, nodes, std::vector<node_id>(nodes + 1, 0), {}, {}};
+}
+
+}  // namespace
+
+TEST_CASE("weighted: as many candidates as the rule says", "[methods]") {
+  const auto count = [](const std::vector<std::size_t>& patches, bool spread) {
+    return std::ranges::count_if(gp::weighted_candidates(patches),
+                                 [&](const auto& c) { return (c.steps > 0) == spread; });
+  };
+  CHECK(count({5, 5}, false) == 14);  // the backbone, five and a mean of each, the mean of all
+  CHECK(count({5, 5}, true) == 80);   // five of them, sixteen ways
+  CHECK(count({5}, false) == 7);
+  CHECK(count({5}, true) == 48);
+  CHECK(count({}, false) == 1);
+  CHECK(count({}, true) == 16);
+  CHECK(gp::weighted_candidates({5, 5}).front() == gp::weighted_candidate{});
+}
+
+TEST_CASE("weighted: bases are means of probabilities", "[methods]") {
+  gp::base_answers<double> answers;
+  answers.own = {{1, 0}};
+  answers.patched = {{gp::matrix<double>{{0.5, 0.5}}, gp::matrix<double>{{0.25, 0.75}}}, {gp::matrix<double>{{0, 1}}}};
+  CHECK(answers.of({})(0, 0) == 1);
+  CHECK(answers.of({1, 2})(0, 0) == 0.25);
+  CHECK(answers.of({1, 0})(0, 0) == Approx(0.375));
+  CHECK(answers.of({2, 0})(0, 1) == 1);
+  CHECK(answers.of({gp::answer_base::every_source, 0})(0, 0) == Approx(0.375 / 2));
+}
+
+TEST_CASE("weighted: a mixture worked out by hand", "[methods]") {
+  const auto graph = gp::build_graph<node_id>(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
+  gp::base_answers<double> answers;
+  answers.own = {{0.8, 0.2}, {0.5, 0.5}, {0.5, 0.5}, {0.5, 0.5}, {0.5, 0.5}};
+  answers.patched = {{gp::matrix<double>{{0.5, 0.5}, {0.8, 0.2}, {0.2, 0.8}, {0.5, 0.5}, {0.5, 0.5}}}};
+  gp::weighted_fit fit;
+  fit.sources = {"own"};
+  fit.candidates = {{.base = {1, 1}, .beta = 2, .weight = 0.75},
+                    {.base = {}, .steps = 1, .kappa = 1, .beta_before = 2, .weight = 0.25}};
+  const auto logits = gp::mix_answers(gp::cpu{1}, graph, answers, nobody_alike(5), fit);
+  const double sharp = 0.64 / 0.68;
+  CHECK(std::exp(logits(1, 0)) == Approx(0.75 * sharp + 0.25 * (0.5 + sharp + 0.5) / 3));
+  CHECK(std::exp(logits(0, 0)) == Approx(0.75 * 0.5 + 0.25 * (sharp + 0.5) / 2));
+  CHECK(std::exp(logits(2, 0)) + std::exp(logits(2, 1)) == Approx(1));
+  CHECK(fit.name_of(fit.candidates[0]) == "own 1");
+  CHECK(fit.name_of(fit.candidates[1]) == "backbone, spread over both, kappa 1, steps 1");
+}
+
+TEST_CASE("weighted: the fit is that of the rule, candidate by candidate", "[methods]") {
+  const auto data = ring(40);
+  gp::base_answers<double> answers{guess(data, 0.2, 1),
+                                   {{guess(data, 0.3, 2), guess(data, 0.4, 3)}, {guess(data, 0.2, 4)}}};
+  const auto alike = nobody_alike(data.nodes());
+  const auto fit = gp::fit_weighted(gp::cpu{2}, data, answers, alike, {"a", "b"});
+  std::vector<std::size_t> labels, rows;
+  for (const node_id v : data.split.validation) {
+    rows.push_back(rows.size());
+    labels.push_back(static_cast<std::size_t>(data.labels[static_cast<std::size_t>(v)]));
+  }
+  gp::judged_answers judged{{}, labels};
+  auto candidates = gp::weighted_candidates({2, 1});
+  for (auto& candidate : candidates) {
+    auto p = answers.of(candidate.base);
+    if (candidate.steps > 0) {
+      candidate.beta_before =
+          gp::fit_temperature(gp::log_probabilities<double, node_id>(p, data.split.validation), labels, rows);
+      p = gp::spread_probabilities(gp::cpu{1}, data.graph, alike, gp::sharpen(gp::cpu{1}, p, candidate.beta_before),
+                                   {.over = candidate.over, .weight = candidate.kappa, .steps = candidate.steps});
+    }
+    judged.logs.push_back(gp::log_probabilities<double, node_id>(p, data.split.validation));
+  }
+  const auto weights = gp::weigh_answers(gp::cpu{1}, judged, rows);
+  double total = 0;
+  for (std::size_t j = 0; j < candidates.size(); ++j) {
+    candidates[j].beta = weights.beta[j];
+    candidates[j].weight = weights.weight[j];
+    CHECK(std::ranges::count(fit.candidates, candidates[j]) == (weights.weight[j] > 0 ? 1 : 0));
+    total += weights.weight[j];
+  }
+  CHECK(total == Approx(1));
+  CHECK(std::ranges::is_sorted(fit.candidates, std::greater<>(), &gp::weighted_candidate::weight));
+  CHECK(fit.evidence == gp::evidence(gp::cross_fitted_gains(gp::cpu{1}, judged, 5)));
+  CHECK(fit.evidence_in_sample == gp::evidence(gp::cross_fitted_gains(gp::cpu{1}, judged, 1)));
+  CHECK(fit.needed == (fit.agreement >= 0.4 ? 1 : 3));
+  CHECK(gp::fit_weighted(gp::cpu{3}, data, answers, alike, {"a", "b"}) == fit);
+}
+
+TEST_CASE("weighted: the verdict follows the evidence, and doubt by the agreement", "[methods]") {
+  const auto data = ring(80);
+  const auto alike = nobody_alike(data.nodes());
+  const auto fit_of = [&](const gp::dataset<double, node_id>& some, double own, double patched,
+                          gp::weighted_options how = {}) {
+    return gp::fit_weighted(gp::cpu{2}, some,
+                            gp::base_answers<double>{guess(data, own, 1), {{guess(data, patched, 2)}}}, alike,
+                            {"patched"}, how);
+  };
+  const auto better = fit_of(data, 0.8, 2);
+  CHECK(better.agreement > 0.4);
+  CHECK(better.needed == 1);
+  CHECK(better.accepted);
+  CHECK(better.warnings.empty());
+  CHECK_THAT(better.report(), Catch::StartsWith("verdict: the weighted answers (t = "));
+
+  auto strangers = data;  // edges without order: neighbours say nothing
+  std::vector<gp::edge<node_id>> edges;
+  for (std::size_t v = 0; v < data.nodes(); ++v) {
+    edges.push_back({static_cast<node_id>(v), static_cast<node_id>((v * 97 + 31) % data.nodes())});
+  }
+  strangers.graph = gp::build_graph<node_id>(data.nodes(), edges);
+  const auto doubted = fit_of(strangers, 0.8, 0.8);
+  CHECK(doubted.agreement < 0.4);
+  CHECK(doubted.needed == 3);
+  CHECK(doubted.accepted == (doubted.evidence > 3));
+  CHECK(!fit_of(data, 0.8, 2, {.evidence = 1e6}).accepted);
+  CHECK(fit_of(strangers, 0.8, 0.8, {.evidence_otherwise = -1e6}).accepted);
+  CHECK_THROWS_AS(fit_of(data, 1, 1, {.folds = 0}), gp::argument_error);
+}
+
+TEST_CASE("weighted: few labels are warned about, and none weigh nothing", "[methods]") {
+  auto data = ring(10);
+  data.split.validation.resize(3);
+  const auto alike = nobody_alike(data.nodes());
+  const gp::base_answers<double> answers{guess(data, 0.1, 1), {{guess(data, 2, 2)}}};
+  const auto few = gp::fit_weighted(gp::cpu{1}, data, answers, alike, {"patched"});
+  REQUIRE(few.warnings.size() == 3);  // next to noise: spreading changes much, neighbours agree on little
+  CHECK(few.warnings[0] == "only 3 validation nodes: the verdict is thin");
+  CHECK_THAT(few.warnings[1], Catch::StartsWith("spreading changes "));
+  CHECK_THAT(few.warnings[2], Catch::StartsWith("the neighbours' vote "));
+  CHECK_THAT(few.report(), Catch::Contains("warning: only 3 validation nodes"));
+  data.split.validation.clear();
+  const auto none = gp::fit_weighted(gp::cpu{1}, data, answers, alike, {"patched"});
+  CHECK(!none.accepted);
+  CHECK(none.candidates.empty());
+  REQUIRE(none.warnings.size() == 1);
+  CHECK_THAT(none.warnings[0], Catch::StartsWith("no validation nodes"));
+}
