@@ -34,8 +34,7 @@ public:
   /// Throws unless it is on a tape that was not reset since.
   tape<T>& owner() const {
     if (owner_ == nullptr || round_ != owner_->round_) [[unlikely]] {
-      throw argument_error(owner_ == nullptr ? "variable: expected one on a tape, got an empty one"
-                                             : "variable: this one is from before its tape's reset(); record it anew");
+      refuse();
     }
     return *owner_;
   }
@@ -49,6 +48,10 @@ public:
 
 private:
   friend class tape<T>;
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse() const {
+    throw argument_error(owner_ == nullptr ? "variable: expected one on a tape, got an empty one"
+                                           : "variable: this one is from before its tape's reset(); record it anew");
+  }
   variable(tape<T>* owner, std::size_t id, std::uint32_t round)
       : owner_(owner), id_(static_cast<std::uint32_t>(id)), round_(round) {}
 

@@ -27,19 +27,16 @@ template <class... Sizes>
 /// have more bytes than memory can have.
 template <class T = std::byte, std::convertible_to<std::size_t>... Sizes>
 std::size_t checked_product(const char* what, Sizes... sizes) {
-  constexpr std::size_t limit = static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T);
-  std::size_t product = 1;
-  [[maybe_unused]] const auto fits = [&](std::size_t size) {
-    if (size != 0 && product > limit / size) {
-      return false;
-    }
-    product *= size;
-    return true;
-  };
-  if (!(fits(static_cast<std::size_t>(sizes)) && ...) && ((static_cast<std::size_t>(sizes) != 0) && ...)) [[unlikely]] {
+  std::size_t bytes = sizeof(T);
+  bool wraps = false;
+  ((wraps |= __builtin_mul_overflow(bytes, static_cast<std::size_t>(sizes), &bytes)), ...);
+  if (((static_cast<std::size_t>(sizes) == 0) || ...)) {
+    return 0;  // whatever the others are
+  }
+  if (wraps || bytes > static_cast<std::size_t>(PTRDIFF_MAX)) [[unlikely]] {
     detail::throw_overflow(what, " x ", " values", static_cast<std::size_t>(sizes)...);
   }
-  return ((static_cast<std::size_t>(sizes) != 0) && ...) ? product : 0;
+  return bytes / sizeof(T);
 }
 
 /// a + b + ..., likewise.
