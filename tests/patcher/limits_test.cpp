@@ -5,7 +5,9 @@
 
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/patcher/anchor_order.hpp"
+#include "graphpatcher/patcher/ego_cost.hpp"
 #include "graphpatcher/patcher/fixed_patches.hpp"
+#include "graphpatcher/patcher/generator.hpp"
 #include "support/compare.hpp"
 #include "support/toy_data.hpp"
 
@@ -46,4 +48,15 @@ TEST_CASE("anchors: after any number of batches the order goes on as if they had
       }
     }
   }
+}
+
+TEST_CASE("cost of ego-graphs: four times the whole graph is no burden yet", "[patcher][limits]") {
+  const gp::ego_cost cost{2, 10, 40.0, 10'000};
+  CHECK(gp::warning_of(cost, 1000).empty());
+  CHECK(!gp::warning_of(cost, 1001).empty());
+}
+
+TEST_CASE("the layers of a generator begin with weights of their own", "[patcher][limits]") {
+  const gp::patch_generator<double> generator({.features = 8, .hidden = 8, .seed = 1});
+  CHECK(support::largest_difference(generator.encoder(0).weight.value, generator.encoder(1).weight.value) > 0.01);
 }
