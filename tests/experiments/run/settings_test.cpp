@@ -94,7 +94,8 @@ TEST_CASE("settings that mean nothing are refused", "[experiments]") {
   CHECK_THROWS_WITH(parse("hidden=3"), Catch::Contains("begin with a preset"));
   CHECK_THROWS_WITH(parse("released width=3"), Catch::Contains("no option is called 'width'"));
   CHECK_THROWS_WITH(parse("released hidden"), Catch::Contains("name=value"));
-  CHECK_THROWS_WITH(parse("released hidden=12x"), Catch::Contains("expected a whole number in [1, 1000000]; got '12x'"));
+  CHECK_THROWS_WITH(parse("released hidden=12x"),
+                    Catch::Contains("expected a whole number in [1, 1000000]; got '12x'"));
   CHECK_THROWS_WITH(parse("released hidden=-1"), Catch::Contains("expected a whole number"));
   CHECK_THROWS_WITH(parse("released hiden=12"), Catch::Contains("did you mean hidden?"));
   CHECK_THROWS_WITH(parse("released over=both"), Catch::Contains("it is called spread-over now"));
