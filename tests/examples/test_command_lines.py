@@ -106,9 +106,9 @@ class EveryOption(programs.ProgramTest):
 
 
 class RandomCommandLines(programs.ProgramTest):
-    VALUES = HOSTILE + ["1", "2", "3", "0.5", "-0", "1e3", "1e308", "-1e-320", "inf", str(2**64), "0x10", " 5", "5 ", "x",
-                        "--", "-", "a,b", "0.9,0.5", "0.5,0.9", ",", "%s%n", "../..", "/dev/null", "a\nb", "ä", "gcn",
-                        "gat", "cora", "synthetic", "graphpatcher", "paper", "spread", "fast", "y" * 5000]
+    VALUES = HOSTILE + ["1", "2", "3", "0.5", "-0", "1e3", "1e308", "-1e-320", "inf", str(2**64), "0x10", " 5", "5 ",
+                        "x", "--", "-", "a,b", "0.9,0.5", "0.5,0.9", ",", "%s%n", "../..", "/dev/null", "a\nb", "ä",
+                        "gcn", "gat", "cora", "synthetic", "graphpatcher", "paper", "spread", "fast", "y" * 5000]
 
     def expect_no_crash(self, name, base, count):
         options = options_of(name)

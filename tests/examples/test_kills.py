@@ -19,7 +19,7 @@ TRAINS = TINY | {"seeds": 2, "backbone-max-epochs": 60, "backbone-patience": 60,
 
 class Kills(programs.ProgramTest):
     def kill_often(self, words, kills, check, fresh):
-        """Kills until it was done so often, in a new folder whenever a run comes to its end; how often a file was open."""
+        """Kills until it was done so often, in a new folder whenever a run comes to its end."""
         draw = random.Random(kills)
         started = time.monotonic()
         self.assert_ended(run(words, fresh()), 0)
@@ -72,9 +72,9 @@ class Kills(programs.ProgramTest):
         self.pipeline(TRAINS, 100 if programs.LONG else 6)
 
     def test_experiments(self):
-        words = [program("experiments"), "--datasets", "synthetic", "--seeds", "2", "--jobs", "2", "--out", "o", "--quiet",
-                 "--methods", "none,copy,graphpatcher", "--setting", "small hidden=8 max-iterations=60 warmup=20 patience=100",
-                 "--resume"]
+        words = [program("experiments"), "--datasets", "synthetic", "--seeds", "2", "--jobs", "2", "--out", "o",
+                 "--methods", "none,copy,graphpatcher", "--quiet", "--resume",
+                 "--setting", "small hidden=8 max-iterations=60 warmup=20 patience=100"]
 
         def cells(folder):
             with open(os.path.join(folder, "o", "results.jsonl"), encoding="utf-8") as file:
@@ -94,10 +94,12 @@ class Kills(programs.ProgramTest):
     def test_an_overwritten_pair_stays_one(self):
         """Begun anew with another backbone and killed: either both old models or both new ones."""
         def words(hidden, *more):
-            return [program("pipeline")] + with_options(TINY, {"backbone-hidden": hidden, "checkpoint-dir": "c"}) + list(more)
+            options = TINY | {"backbone-hidden": hidden, "checkpoint-dir": "c"}
+            return [program("pipeline")] + with_options(options, {}) + list(more)
 
         def pair(folder):
-            return [programs.weights(os.path.join(folder, "c", f"seed-1-{name}.safetensors")) for name in ("backbone", "patcher")]
+            names = [f"seed-1-{name}.safetensors" for name in ("backbone", "patcher")]
+            return [programs.weights(os.path.join(folder, "c", name)) for name in names]
 
         pairs = []
         for hidden in (4, 5):
@@ -110,7 +112,8 @@ class Kills(programs.ProgramTest):
         for _ in range(60 if programs.LONG else 6):
             folder = self.new_folder()
             self.assert_ended(run(words(4), folder), 0)
-            child = subprocess.Popen(words(5, "--overwrite"), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            child = subprocess.Popen(words(5, "--overwrite"), cwd=folder, stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL)
             time.sleep(draw.uniform(0, whole))
             child.kill()
             child.wait()

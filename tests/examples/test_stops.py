@@ -20,7 +20,8 @@ ANSWER = 10 if os.environ.get("GRAPHPATCHER_SLOW_MACHINE") == "1" else 3
 class Stops(programs.ProgramTest):
     def stop(self, words, signals=(signal.SIGINT,), after=0.6, until=None, **more):
         """Sends a signal after a while, or when `until` is there; how it ended, and how long that took."""
-        child = subprocess.Popen(words, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        child = subprocess.Popen(words, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 **more)
         limit = time.monotonic() + programs.SECONDS
         while until and not until() and child.poll() is None and time.monotonic() < limit:
             time.sleep(0.02)
@@ -46,8 +47,8 @@ class Stops(programs.ProgramTest):
             with self.subTest(signals=signals):
                 words = [program("pipeline")] + with_options(ENDLESS, {"checkpoint-dir": "c", "json": "r.json"})
                 ended = self.stop(words, signals, until=self.kept())
-                self.assert_ended(ended, 130, "stopped on request", "no seed is finished", "what there is of seed 1 is in c",
-                                  "--resume")
+                self.assert_ended(ended, 130, "stopped on request", "no seed is finished",
+                                  "what there is of seed 1 is in c", "--resume")
                 self.assertLess(ended.seconds, ANSWER)
                 self.assertTrue(os.path.exists(self.path("c", "seed-1-training.safetensors")))
                 self.assertFalse(os.path.exists(self.path("r.json")))
@@ -71,9 +72,11 @@ class Stops(programs.ProgramTest):
             return ",".join(str(1 - n / (count + 1)) for n in range(1, count))
 
         for changes in ({"target": "spread", "spread-steps": 10**6}, {"strengths": strengths(3000)},
-                        {"strengths": strengths(300), "path": "generic"}, {"loss": "paper", "samples": 20000, "batch": 64}):
+                        {"strengths": strengths(300), "path": "generic"},
+                        {"loss": "paper", "samples": 20000, "batch": 64}):
             with self.subTest(**{key: str(value)[:20] for key, value in changes.items()}):
-                words = [program("pipeline")] + with_options(ENDLESS, {"checkpoint-dir": "c", "overwrite": True} | changes)
+                changes = {"checkpoint-dir": "c", "overwrite": True} | changes
+                words = [program("pipeline")] + with_options(ENDLESS, changes)
                 ended = self.stop(words, until=self.kept(), after=1.0)
                 self.assert_ended(ended, 130, "stopped on request")
                 self.assertLess(ended.seconds, ANSWER)
@@ -89,8 +92,8 @@ class Stops(programs.ProgramTest):
         self.assertLess(ended.seconds, ANSWER)
 
     def test_experiments(self):
-        words = [program("experiments"), "--datasets", "synthetic", "--seeds", "50", "--jobs", "2", "--out", "o", "--quiet",
-                 "--setting", "small hidden=8 max-iterations=100000 patience=100000"]
+        words = [program("experiments"), "--datasets", "synthetic", "--seeds", "50", "--jobs", "2", "--out", "o",
+                 "--quiet", "--setting", "small hidden=8 max-iterations=100000 patience=100000"]
         for signals in [(signal.SIGINT,), (signal.SIGHUP, signal.SIGHUP)]:
             ended = self.stop(words, signals, after=2.0)
             self.assert_ended(ended, 130, "stopped on request", "finished cells are in o/results.jsonl", "--resume")
@@ -101,8 +104,8 @@ class Streams(programs.ProgramTest):
     def commands(self):
         yield [program("pipeline")] + with_options(TINY, {"json": "r.json", "overwrite": True})
         yield [program("pipeline"), "--help"]
-        yield [program("experiments"), "--datasets", "synthetic", "--methods", "none", "--seeds", "1", "--out", "o", "--quiet",
-               "--resume"]
+        yield [program("experiments"), "--datasets", "synthetic", "--methods", "none", "--seeds", "1", "--out", "o",
+               "--quiet", "--resume"]
         yield [program("experiments"), "--list", "methods"]
 
     def test_full(self):
@@ -138,7 +141,8 @@ class Limits(programs.ProgramTest):
         ended = run(words, self.folder, limits={resource.RLIMIT_FSIZE: 4096})
         self.assert_ended(ended, 1, "pipeline: c/", "File too large")
         self.assertEqual([name for name in os.listdir(self.path("c"))], [])
-        words = [program("experiments"), "--datasets", "synthetic", "--methods", "none", "--seeds", "1", "--out", "o", "--quiet"]
+        words = [program("experiments"), "--datasets", "synthetic", "--methods", "none", "--seeds", "1", "--out", "o",
+                 "--quiet"]
         ended = run(words, self.folder, limits={resource.RLIMIT_FSIZE: 4096})
         self.assert_ended(ended, 1, "File too large")
 
@@ -234,7 +238,8 @@ class Files(programs.ProgramTest):
             ended = run([program("experiments"), "--out", "o"] + wrong, self.folder)
             self.assert_ended(ended, 105, advice, wrong[0])
         for wrong, advice in [({"dataset": "core"}, "did you mean cora?"), ({"backbone": "gatt"}, "did you mean gat?"),
-                              ({"method": "graphpatch"}, "did you mean graphpatcher?"), ({"batch": 5000}, "batch of at most"),
+                              ({"method": "graphpatch"}, "did you mean graphpatcher?"),
+                              ({"batch": 5000}, "batch of at most"),
                               ({"path": "fast", "edge": "undirected"}, "an undirected patch"),
                               ({"backbone-heads": 2}, "no option is called 'backbone-heads'"),
                               ({"backbone-hidden": 0}, "backbone-hidden")]:

@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 # What the levels of a program share: defined once, for every processor (kernels/cpu/shared_state.cpp).
-SHARED = {"graphpatcher::detail::run_on_threads(int, void (*)(void*), void*)", "graphpatcher::detail::interrupts()"}
+SHARED = {"graphpatcher::detail::run_on_threads(int, void (*)(void*), void*)", "graphpatcher::detail::interrupts()",
+          "graphpatcher::detail::progress_subject[abi:cxx11]()", "graphpatcher::hardware_threads()"}
 
 
 def output_of(*command):

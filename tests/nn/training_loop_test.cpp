@@ -238,7 +238,8 @@ TEST_CASE("training loop: what can't go on says why", "[nn]") {
   const auto run = [&](gp::loop_options options) {
     gp::training_loop(gp::cpu{1}, objective, never(objective), options);
   };
-  CHECK_THROWS_WITH(run({.name = "mine"}), "mine: the loss became nan at iteration 3; try a smaller learning rate");
+  CHECK_THROWS_WITH(run({.name = "mine"}),
+                    "mine: the loss became nan at iteration 3; try a smaller learning rate or weight decay");
   CHECK_THROWS_AS(run({}), gp::numeric_error);
   CHECK_THROWS_AS(run({.max_iterations = 0}), gp::argument_error);
   CHECK_THROWS_AS(run({.patience = 0}), gp::argument_error);
