@@ -38,10 +38,15 @@ public:
         count_(std::exchange(other.count_, 0)),
         data_(std::exchange(other.data_, nullptr)) {}
   buffer& operator=(const buffer& other) {
-    if (this != &other) {
-      *this = buffer(other);
+    if (this == &other) {
+      return *this;
     }
-    return *this;
+    if (on_host() && other.on_host() && count_ == other.count_) {  // nothing that could fail
+      where_ = other.where_;
+      backend::copy_bytes(cpu{}, data_, other.data_, bytes());
+      return *this;
+    }
+    return *this = buffer(other);
   }
   buffer& operator=(buffer&& other) noexcept {
     if (this != &other) {
