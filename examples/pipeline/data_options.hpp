@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,8 @@ struct data_options {
   std::string edges, features, labels;
   std::string train, validation, test;
   std::int64_t first_id = 0;
+  gp::text_header header = gp::text_header::automatic;
+  gp::text_ids ids = gp::text_ids::automatic;
   bool normalise = false;
 };
 
@@ -43,23 +47,46 @@ inline void add_data_options(CLI::App& app, data_options& o) {
   validation->needs(train);
   test->needs(train);
   app.add_option("--first-id", o.first_id, "what the files call the first node: 0 or 1")->needs(edges);
+  const std::map<std::string, gp::text_header> headers{{"automatic", gp::text_header::automatic},
+                                                       {"present", gp::text_header::present},
+                                                       {"absent", gp::text_header::absent}};
+  app.add_option("--header", o.header, "whether the first line of the files names columns: automatic, present, absent")
+      ->transform(CLI::CheckedTransformer(headers, CLI::ignore_case).description(""))
+      ->type_name("NAME")
+      ->default_str("automatic")
+      ->needs(edges);
+  const std::map<std::string, gp::text_ids> ids{
+      {"automatic", gp::text_ids::automatic}, {"present", gp::text_ids::present}, {"absent", gp::text_ids::absent}};
+  app.add_option("--ids", o.ids, "whether features begin with the node's id: automatic, present, absent")
+      ->transform(CLI::CheckedTransformer(ids, CLI::ignore_case).description(""))
+      ->type_name("NAME")
+      ->default_str("automatic")
+      ->needs(edges);
   app.add_flag("--normalise", o.normalise, "make the features of a node sum to 1")->needs(edges);
 }
 
 inline gp::dataset<float, std::int32_t> load_data(data_options& o, const gp::cpu& exec, bool quiet) {
   if (!o.edges.empty()) {
     o.dataset = o.edges;
-    return gp::load_graph_files<float>({.edges = o.edges,
-                                        .features = o.features,
-                                        .labels = o.labels,
-                                        .train = o.train,
-                                        .validation = o.validation,
-                                        .test = o.test,
-                                        .split = {.seed = o.split_seed},
-                                        .name = o.edges,
-                                        .first_id = o.first_id,
-                                        .normalise = o.normalise,
-                                        .text = {.exec = exec, .quiet = quiet}});
+    gp::graph_files_summary found;
+    auto data = gp::load_graph_files<float>({.edges = o.edges,
+                                             .features = o.features,
+                                             .labels = o.labels,
+                                             .train = o.train,
+                                             .validation = o.validation,
+                                             .test = o.test,
+                                             .split = {.seed = o.split_seed},
+                                             .name = o.edges,
+                                             .first_id = o.first_id,
+                                             .header = o.header,
+                                             .ids = o.ids,
+                                             .normalise = o.normalise,
+                                             .text = {.exec = exec, .quiet = quiet}},
+                                            &found);
+    if (!quiet) {
+      std::cerr << o.edges << ": " << found.line() << '\n';
+    }
+    return data;
   }
   if (o.dataset == "synthetic") {
     return gp::make_degree_biased<float, std::int32_t>({});

@@ -55,7 +55,7 @@ void check_network(const std::string& network, Model model) {
   }
   const auto graph = gp::build_graph<node_id>(400, edges, {.direction = gp::edge_direction::directed});
   const gp::npz_archive archive(file);
-  const auto x = gp::sparse_from_dense<node_id>(matrix_of<double>(archive, "x").view());
+  const gp::feature_table<double, node_id> x = gp::sparse_from_dense<node_id>(matrix_of<double>(archive, "x").view());
   CHECK(relative_difference<double>(gp::predict(gp::cpu{}, model, graph, x),
                                     matrix_of<double>(archive, network + ".out")) < 1e-9);
   check_round_trip(model, gp::dgl_names(model));

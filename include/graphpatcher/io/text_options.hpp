@@ -38,4 +38,11 @@ enum class text_header {
   absent,
 };
 
+/// Whether a table of features or classes has the ids of the nodes as its first column.
+enum class text_ids {
+  automatic,  ///< no; features whose first column counts 0, 1, 2 ... or is called id are refused
+  present,    ///< checked and left out; the lines are in the order of the ids
+  absent,     ///< no, whatever it looks like
+};
+
 }  // namespace graphpatcher
