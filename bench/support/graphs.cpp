@@ -14,6 +14,7 @@
 #include "graphpatcher/io/npz.hpp"
 #include "graphpatcher/io/planetoid.hpp"
 #include "io/edge_list.hpp"
+#include "io/text_column.hpp"
 #include "io/text_graph.hpp"
 #include "io/text_table.hpp"
 

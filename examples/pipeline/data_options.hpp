@@ -18,6 +18,8 @@ struct data_options {
   std::string edges, features, labels;
   std::string train, validation, test;
   std::int64_t first_id = 0;
+  gp::text_header header = gp::text_header::automatic;
+  gp::text_ids ids = gp::text_ids::automatic;
   bool normalise = false;
 
   /// What records call it.
@@ -45,56 +47,54 @@ inline void add_data_options(CLI::App& app, data_options& o) {
   validation->needs(train);
   test->needs(train);
   add_option(app, {"first_id", "what the files call the first node", gp::within(0, 1)}, o.first_id)->needs(edges);
+  add_option(app, {"header", "whether the first line of the files names columns"}, o.header)->needs(edges);
+  add_option(app, {"ids", "whether features begin with the node's id"}, o.ids)->needs(edges);
   app.add_flag("--normalise", o.normalise, "make the features of a node sum to 1")->needs(edges);
 }
 
 using dataset = gp::dataset<float, std::int32_t>;
 
-/// Shows what was read: a header taken for data, ids taken for a feature or a lost direction are seen here.
-inline void show_data(const dataset& data, bool quiet) {
+/// Reads the data and says what was found: a header taken for data or a lost direction are seen here.
+inline dataset load_data(const data_options& o, const gp::cpu& exec, bool quiet) {
+  const gp::progress_options shown{.quiet = quiet};
+  if (!o.edges.empty()) {
+    gp::graph_files_summary found;
+    auto data = gp::load_graph_files<float>({.edges = o.edges,
+                                             .features = o.features,
+                                             .labels = o.labels,
+                                             .train = o.train,
+                                             .validation = o.validation,
+                                             .test = o.test,
+                                             .split = {.seed = o.split_seed},
+                                             .name = o.edges,
+                                             .first_id = o.first_id,
+                                             .header = o.header,
+                                             .ids = o.ids,
+                                             .normalise = o.normalise,
+                                             .text = {.exec = exec, .quiet = quiet}},
+                                            &found);
+    gp::show_note(o.edges + ": " + found.line(), shown);
+    return data;
+  }
+  auto data =
+      o.dataset == "synthetic"
+          ? gp::make_degree_biased<float, std::int32_t>({})
+          : gp::load_dataset<float>(
+                o.dataset,
+                {.root = o.data, .split_index = o.split, .split_seed = o.split_seed, .exec = exec, .quiet = quiet});
   std::size_t isolated = 0;
-  bool counts = data.nodes() > 2;  // a first column of 0, 1, 2, ... or 1, 2, 3, ...
-  std::vector<float> row(data.features.cols());
-  float first = 0;
   for (std::size_t v = 0; v < data.nodes(); ++v) {
     isolated += data.graph.degree(v) == 0 ? 1 : 0;
-    data.features.read_row(v, row);
-    first = v == 0 ? row.front() : first;
-    counts = counts && row.front() == first + static_cast<float>(v);
   }
-  const auto& split = data.split;
-  gp::show_note(gp::text(data.name, ": ", data.nodes(), " nodes, ", isolated, " of them without a neighbour; ",
-                         data.graph.entries() / 2, " edges; ", data.features.cols(),
-                         data.features.is_dense() ? " dense" : " sparse", " features; ", data.classes, " classes; ",
-                         split.train.size(), " nodes to train on, ", split.validation.size(), " for validation, ",
-                         split.test.size(), " for the test",
-                         counts ? "\nthe first feature counts the nodes: are those their ids?" : ""),
-                {.quiet = quiet});
-}
-
-inline dataset read_data(const data_options& o, const gp::cpu& exec, bool quiet) {
-  if (!o.edges.empty()) {
-    return gp::load_graph_files<float>({.edges = o.edges,
-                                        .features = o.features,
-                                        .labels = o.labels,
-                                        .train = o.train,
-                                        .validation = o.validation,
-                                        .test = o.test,
-                                        .split = {.seed = o.split_seed},
-                                        .name = o.edges,
-                                        .first_id = o.first_id,
-                                        .normalise = o.normalise,
-                                        .text = {.exec = exec, .quiet = quiet}});
-  }
-  if (o.dataset == "synthetic") {
-    return gp::make_degree_biased<float, std::int32_t>({});
-  }
-  return gp::load_dataset<float>(
-      o.dataset, {.root = o.data, .split_index = o.split, .split_seed = o.split_seed, .exec = exec, .quiet = quiet});
-}
-
-inline dataset load_data(const data_options& o, const gp::cpu& exec, bool quiet) {
-  auto data = read_data(o, exec, quiet);
-  show_data(data, quiet);
+  const gp::graph_files_summary found{.nodes = data.nodes(),
+                                      .isolated = isolated,
+                                      .edges = data.graph.entries() / 2,
+                                      .columns = data.features.cols(),
+                                      .dense = data.features.is_dense(),
+                                      .classes = data.classes,
+                                      .train = data.split.train.size(),
+                                      .validation = data.split.validation.size(),
+                                      .test = data.split.test.size()};
+  gp::show_note(data.name + ": " + found.line(), shown);
   return data;
 }

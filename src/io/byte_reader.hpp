@@ -6,41 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "graphpatcher/core/error.hpp"
 
 namespace graphpatcher {
 
 static_assert(std::endian::native == std::endian::little, "the file readers are written for little-endian machines");
-
-/// The bytes of a file. Only regular files: a pipe or a device has no size to
-/// check counts against. `hint` ends the message when the file is not there.
-inline std::vector<std::uint8_t> read_file(const std::filesystem::path& path, const std::string& hint = {}) {
-  const std::string name = path.string();
-  std::error_code failure;
-  if (!std::filesystem::is_regular_file(path, failure)) {
-    throw file_error(name, (std::filesystem::exists(path, failure) ? "not a regular file" : "no such file") +
-                               (hint.empty() ? hint : "; " + hint));
-  }
-  const auto size = std::filesystem::file_size(path, failure);
-  std::ifstream stream(path, std::ios::binary);
-  if (failure || !stream) {
-    throw file_error(name, "can't be opened for reading; check its permissions");
-  }
-  std::vector<std::uint8_t> bytes(size);
-  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  if (static_cast<std::uint64_t>(stream.gcount()) != size) {
-    throw file_error(name, text("expected ", size, " bytes, could read ", stream.gcount()));
-  }
-  return bytes;
-}
 
 /// A number stored in little-endian order at `bytes`, which needs no alignment.
 template <class N>

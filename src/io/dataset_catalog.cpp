@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 
 namespace graphpatcher {
 
@@ -34,8 +35,7 @@ std::filesystem::path find_dataset_files(const std::filesystem::path& root, cons
   }
   std::string places;
   for (const auto& folder : folders) {
-    std::error_code failure;
-    if (std::filesystem::exists(folder / entry.file, failure)) {
+    if (file_exists(folder / entry.file)) {
       return folder;
     }
     places += (places.empty() ? "" : ", ") + folder.string();

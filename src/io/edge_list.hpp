@@ -55,6 +55,9 @@ public:
   const std::string& path() const noexcept { return source_.path(); }
   const text_options& options() const noexcept { return source_.options(); }
 
+  /// Whether the list names the mirror image of each edge too, though it has one line.
+  bool mirrors() const noexcept { return market_.symmetric; }
+
   /// Bytes of the file.
   std::size_t size() const noexcept { return source_.size(); }
 
@@ -98,7 +101,7 @@ private:
   [[gnu::always_inline]] bool read_edge(text_lines& lines, std::size_t nodes, listed_edge& next) const {
     std::int64_t from = 0;
     std::int64_t to = 0;
-    if (!market_.has_values && lines.next_pair(from, to)) [[likely]] {
+    if (market_.field == matrix_market_field::pattern && lines.next_pair(from, to)) [[likely]] {
       next = {place_of(lines, from, nodes, "a source's id"), place_of(lines, to, nodes, "a target's id")};
       return true;
     }
@@ -138,10 +141,22 @@ private:
   }
 
   void read_value(text_lines& lines) const {
-    if (market_.has_values) {
-      lines.number<double>("a value");
+    switch (market_.field) {
+      case matrix_market_field::pattern:
+        lines.expect_done("a row and a column");
+        return;
+      case matrix_market_field::integer:
+        lines.number<std::int64_t>("a value");
+        break;
+      case matrix_market_field::complex:
+        lines.number<double>("the real part of a value");
+        lines.number<double>("the imaginary part of a value");
+        break;
+      case matrix_market_field::real:
+        lines.number<double>("a value");
+        break;
     }
-    lines.expect_done(market_.has_values ? "a row, a column and a value" : "a row and a column");
+    lines.expect_done("a row, a column and a value");
   }
 
   void check_stated_nodes(std::size_t nodes) const {

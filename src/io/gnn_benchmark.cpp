@@ -48,6 +48,7 @@ dataset<T, I> load_gnn_benchmark(const std::filesystem::path& path, const std::s
   }
   result.labels = file.labels<I>("labels", result.nodes());
   result.classes = count_classes(result.labels);
+  expects_labels(file.path(), result.labels);
   result.split = random_split(result.labels, split);
   result.check();
   return result;

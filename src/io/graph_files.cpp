@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "graphpatcher/io/graph_files.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,9 +17,11 @@
 #include "graphpatcher/graph/splits.hpp"
 #include "graphpatcher/io/npy.hpp"
 #include "io/edge_list.hpp"
+#include "io/id_column.hpp"
 #include "io/instantiate.hpp"
 #include "io/npy_features.hpp"
 #include "io/split_builder.hpp"
+#include "io/text_column.hpp"
 #include "io/text_graph.hpp"
 #include "io/text_table.hpp"
 
@@ -31,20 +35,34 @@ inline bool is_npy(const std::filesystem::path& path) {
 
 template <class T, graph_index I>
 feature_table<T, I> read_features(const graph_files& files) {
+  const std::string path = files.features.string();
   if (is_npy(files.features)) {
-    return read_npy_features<T, I>(files.features);
+    return without_ids(read_npy_features<T, I>(files.features), path, files.ids, files.first_id, {});
   }
   text_source source(files.features, files.text);
-  return read_text_table<T, I>(source, files.header);
+  const auto header = source.head().substr(0, header_length(source.head(), files.header));
+  return without_ids(read_text_table<T, I>(source, files.header), path, files.ids, files.first_id, header);
+}
+
+/// Throws about another number of classes than rows of features. Lines that say nothing are the likeliest reason.
+[[noreturn]] inline void refuse_count(const graph_files& files, std::size_t classes, std::size_t rows) {
+  if (!is_npy(files.features)) {
+    text_source source(files.features, files.text);
+    source.skip(header_length(source.head(), files.header));
+    expect_no_empty_line(source, "a row of features");
+  }
+  throw format_error(files.labels.string(), 0,
+                     text("expected ", rows, " classes, one for each row of ", files.features.string(), ", got ",
+                          classes, "; is the first line a header? See graph_files::header"));
 }
 
 /// A column of integers in [least, below) of an npy or text file.
 template <graph_index I>
 std::vector<I> read_column(const std::filesystem::path& path, const graph_files& files, const char* what,
-                           std::int64_t least, std::int64_t below) {
+                           std::int64_t least, std::int64_t below, std::optional<std::int64_t> first_id = {}) {
   if (!is_npy(path)) {
     text_source source(path, files.text);
-    return read_text_column<I>(source, what, least, below, files.header);
+    return read_text_column<I>(source, what, least, below, files.header, first_id);
   }
   const auto all = read_npy<std::int64_t>(path);
   if (all.shape.size() != 1) {
@@ -86,10 +104,46 @@ node_split<I> read_split(const graph_files& files, const std::vector<I>& labels)
   return split;
 }
 
+template <class T, graph_index I>
+graph_files_summary summarise(const graph_files& files, const dataset<T, I>& data, const edge_counts& found) {
+  std::vector<char> has_edge(data.nodes(), 0);
+  for (std::size_t v = 0; v < data.nodes(); ++v) {
+    for (const I neighbor : data.graph.neighbors(v)) {
+      has_edge[v] = has_edge[static_cast<std::size_t>(neighbor)] = 1;
+    }
+  }
+  const auto count = [](const auto& values, auto value) {
+    return static_cast<std::size_t>(std::ranges::count(values, value));
+  };
+  return {.nodes = data.nodes(),
+          .isolated = count(has_edge, 0),
+          .edges = found.edges,
+          .repeated = found.repeated,
+          .loops = found.loops,
+          .columns = data.features.cols(),
+          .dense = data.features.is_dense(),
+          .classes = data.classes,
+          .unlabelled = count(data.labels, I(-1)),
+          .train = data.split.train.size(),
+          .validation = data.split.validation.size(),
+          .test = data.split.test.size(),
+          .random_split = files.train.empty()};
+}
+
 }  // namespace detail
 
+std::string graph_files_summary::line() const {
+  const auto some = [](std::size_t count, const char* what) {
+    return count == 0 ? std::string() : text(", ", count, what);
+  };
+  return text(nodes, " nodes", some(isolated, " isolated"), "; ", edges, " edges", some(repeated, " repeated"),
+              some(loops, " loops left out"), "; ", columns, dense ? " dense" : " sparse", " columns; ", classes,
+              " classes", some(unlabelled, " nodes without one"), "; split ", train, "/", validation, "/", test,
+              random_split ? " random" : "");
+}
+
 template <real_number T, graph_index I>
-dataset<T, I> load_graph_files(const graph_files& files) {
+dataset<T, I> load_graph_files(const graph_files& files, graph_files_summary* summary) {
   expects(!files.edges.empty() && !files.features.empty() && !files.labels.empty(),
           "load_graph_files: expected files with edges, features and labels; one of them is not given");
   expects(files.first_id == 0 || files.first_id == 1, "load_graph_files: expected a first_id of 0 or 1, got ",
@@ -105,21 +159,25 @@ dataset<T, I> load_graph_files(const graph_files& files) {
     result.features = normalise_rows(std::move(result.features));
   }
   const auto below = static_cast<std::int64_t>(nodes);
-  result.labels = detail::read_column<I>(files.labels, files, "a class (-1 = unknown)", -1, below);
+  const auto first_id = files.ids == text_ids::present ? std::optional(files.first_id) : std::nullopt;
+  result.labels = detail::read_column<I>(files.labels, files, "a class (-1 = unknown)", -1, below, first_id);
   if (result.labels.size() != nodes) {
-    throw format_error(files.labels.string(), 0,
-                       text("expected ", nodes, " classes, one for each row of ", files.features.string(), ", got ",
-                            result.labels.size(), "; is the first line a header? See graph_files::header"));
+    detail::refuse_count(files, result.labels.size(), nodes);
   }
   result.classes = count_classes(result.labels);
+  expects_labels(files.labels.string(), result.labels);
   const edge_list edges(files.edges, {.header = files.header, .first_id = files.first_id, .text = files.text});
-  result.graph = read_graph<I>(edges, nodes, files.build);
+  edge_counts found;
+  result.graph = read_graph<I>(edges, nodes, files.build, summary != nullptr ? &found : nullptr);
   result.split = detail::read_split(files, result.labels);
   result.check();
+  if (summary != nullptr) {
+    *summary = detail::summarise(files, result, found);
+  }
   return result;
 }
 
-#define GP_INSTANTIATE(T, I) template dataset<T, I> load_graph_files<T, I>(const graph_files&);
+#define GP_INSTANTIATE(T, I) template dataset<T, I> load_graph_files<T, I>(const graph_files&, graph_files_summary*);
 GP_FOR_DATASET_TYPES(GP_INSTANTIATE)
 
 }  // namespace graphpatcher

@@ -25,7 +25,7 @@ struct unpacked_lines {
 
 /// Unpacks a gzip file piece by piece, in memory that doesn't depend on its
 /// size. Checksums and lengths are checked at the end of each member; a file
-/// may have several, one after the other, as gzip allows.
+/// may have several, one after the other, as gzip allows, and zeros at its end.
 class gzip_stream {
 public:
   gzip_stream(std::string path, std::span<const std::uint8_t> packed, gzip_limits limits = {})
@@ -80,8 +80,11 @@ public:
 private:
   void check(int outcome, uInt given, uInt room) {
     if (outcome == Z_STREAM_END) {
-      ended_ = position_ == packed_.size();
-      if (!ended_) {
+      const auto rest = packed_.subspan(position_);
+      ended_ = std::all_of(rest.begin(), rest.end(), [](std::uint8_t byte) { return byte == 0; });
+      if (ended_) {
+        position_ = packed_.size();  // tapes and tar fill up with zeros, which gzip leaves out too
+      } else {
         inflateReset(&stream_);  // another member follows
       }
     } else if (outcome == Z_BUF_ERROR || (outcome == Z_OK && stream_.avail_in == given && stream_.avail_out == room)) {

@@ -24,7 +24,9 @@ class json_cursor {
 public:
   /// `path` is for messages; `characters` must outlive this.
   json_cursor(std::string path, std::string_view characters)
-      : path_(std::move(path)), begin_(characters.data()), at_(begin_), end_(begin_ + characters.size()) {}
+      : path_(std::move(path)), begin_(characters.data()), at_(begin_), end_(begin_ + characters.size()) {
+    at_ += characters.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // a byte order mark
+  }
 
   /// Calls visit(key) for each pair of an object; visit must read the value.
   /// Keys are compared as they are written, with their escapes.
@@ -59,7 +61,7 @@ public:
   template <class N>
   N number() {
     skip_spaces();
-    const bool begins = at_ != end_ && (*at_ == '-' || is_digit(*at_));  // from_chars would also take nan and inf
+    const bool begins = is_well_formed(at_, end_);  // from_chars would also take nan, 00 and 1.
     N value{};
     const auto [stop, failure] = std::from_chars(at_, end_, value);
     bool good = begins && failure == std::errc{} && (stop == end_ || (*stop != '.' && *stop != 'e' && *stop != 'E'));
@@ -133,6 +135,18 @@ public:
 
 private:
   static bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+  /// Whether a number of JSON begins here: no zero before another digit, and digits behind a point.
+  static bool is_well_formed(const char* c, const char* end) noexcept {
+    c += c != end && *c == '-' ? 1 : 0;
+    if (c == end || !is_digit(*c) || (*c == '0' && c + 1 != end && is_digit(c[1]))) {
+      return false;
+    }
+    while (c != end && is_digit(*c)) {
+      ++c;
+    }
+    return c == end || *c != '.' || (c + 1 != end && is_digit(c[1]));
+  }
 
   void skip_spaces() noexcept {
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')) {

@@ -13,6 +13,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/graph/normalise.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "graphpatcher/io/dataset_catalog.hpp"
 #include "graphpatcher/io/geom_gcn.hpp"
 #include "graphpatcher/io/gnn_benchmark.hpp"
@@ -50,9 +51,8 @@ dataset<T, I> read_dataset(const std::string& name, const dataset_entry& entry, 
   const std::string split =
       files.filename().string() + "_split_0.6_0.2_" + std::to_string(options.split_index) + ".npz";
   const auto beside = folder / "splits" / split;
-  std::error_code failure;
   const auto above = folder.parent_path() / "splits" / split;
-  return load_geom_gcn<T, I>(files, std::filesystem::exists(above, failure) ? above : beside, name, text_reading);
+  return load_geom_gcn<T, I>(files, file_exists(above) ? above : beside, name, text_reading);
 }
 
 }  // namespace detail

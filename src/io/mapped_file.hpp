@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-
-#include "graphpatcher/core/error.hpp"
-#include "graphpatcher/io/file_descriptor.hpp"
+#include <vector>
 
 namespace graphpatcher {
 
@@ -28,44 +20,10 @@ namespace graphpatcher {
 /// do it, is safe.
 class mapped_file {
 public:
-  explicit mapped_file(const std::filesystem::path& path, const std::string& hint = {}) : path_(path.string()) {
-    // Without O_NONBLOCK, opening a pipe would wait for a writer.
-    const file_descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    const std::string remedy = hint.empty() ? hint : "; " + hint;
-    if (file.get() < 0) {
-      throw file_error(path_, errno == ENOENT || errno == ENOTDIR
-                                  ? "no such file" + remedy
-                                  : "can't be opened for reading; check its permissions");
-    }
-    struct stat status {};
-    if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-      throw file_error(path_, "not a regular file" + remedy);
-    }
-    size_ = static_cast<std::size_t>(status.st_size);
-    if (size_ > 0) {  // no bytes can't be mapped
-      void* const address = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
-      if (address == MAP_FAILED) {
-        throw_file_error(path, text("can't map ", size_, " bytes"), errno);
-      }
-      data_ = static_cast<const char*>(address);
-      ::madvise(address, size_, MADV_SEQUENTIAL);
-    }
-  }
-  mapped_file(mapped_file&& other) noexcept
-      : path_(std::move(other.path_)),
-        data_(std::exchange(other.data_, nullptr)),
-        size_(std::exchange(other.size_, 0)) {}
-  mapped_file& operator=(mapped_file&& other) noexcept {
-    std::swap(path_, other.path_);
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
-  ~mapped_file() {
-    if (data_ != nullptr) {
-      ::munmap(const_cast<char*>(data_), size_);
-    }
-  }
+  explicit mapped_file(const std::filesystem::path& path, const std::string& hint = {});
+  mapped_file(mapped_file&& other) noexcept;
+  mapped_file& operator=(mapped_file&& other) noexcept;
+  ~mapped_file();
 
   const std::string& path() const noexcept { return path_; }
   std::size_t size() const noexcept { return size_; }
@@ -77,5 +35,8 @@ private:
   const char* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// The same, read at once: for files that somebody may cut short, and for bytes that are kept.
+std::vector<std::uint8_t> read_file(const std::filesystem::path& path, const std::string& hint = {});
 
 }  // namespace graphpatcher

@@ -16,10 +16,13 @@
 
 namespace graphpatcher {
 
+/// What stands behind the row and the column of an entry.
+enum class matrix_market_field { pattern, integer, real, complex };
+
 /// What a MatrixMarket file says before its entries.
 struct matrix_market_header {
-  bool has_values = false;  ///< real or integer; pattern has none
-  bool symmetric = false;   ///< an entry stands for its mirror image as well
+  matrix_market_field field = matrix_market_field::pattern;
+  bool symmetric = false;  ///< an entry stands for its mirror image as well, whatever its value becomes there
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   std::uint64_t entries = 0;
@@ -50,15 +53,27 @@ inline matrix_market_header read_matrix_market_header(const text_source& source)
     stream >> word;
   }
   const auto& [magic, object, format, field, symmetry, rest] = words;
-  if (magic != "%%matrixmarket" || object != "matrix" || format != "coordinate" || !rest.empty() ||
-      (field != "pattern" && field != "real" && field != "integer") ||
-      (symmetry != "general" && symmetry != "symmetric")) {
+  const auto place_in = [](const auto& names, std::string_view name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  static constexpr std::array<std::string_view, 4> fields{"pattern", "integer", "real", "complex"};
+  static constexpr std::array<std::string_view, 4> symmetries{"general", "symmetric", "skew-symmetric", "hermitian"};
+  const std::size_t field_place = place_in(fields, field);
+  const std::size_t symmetry_place = place_in(symmetries, symmetry);
+  if (magic == "%%matrixmarket" && format == "array") {
     source.fail(0, 1,
-                "expected '%%MatrixMarket matrix coordinate', then pattern, real or integer, then general or "
-                "symmetric");
+                "expected a list of entries ('%%MatrixMarket matrix coordinate'), got a dense array; save the "
+                "graph as a sparse matrix");
   }
-  header.has_values = field != "pattern";
-  header.symmetric = symmetry == "symmetric";
+  if (magic != "%%matrixmarket" || object != "matrix" || format != "coordinate" || !rest.empty() ||
+      field_place == fields.size() || symmetry_place == symmetries.size() ||
+      (field == "pattern" && symmetry_place > 1) || (symmetry == "hermitian" && field != "complex")) {
+    source.fail(0, 1,
+                "expected '%%MatrixMarket matrix coordinate', then pattern, integer, real or complex, then general, "
+                "symmetric, skew-symmetric (with numbers) or hermitian (with complex ones)");
+  }
+  header.field = static_cast<matrix_market_field>(field_place);
+  header.symmetric = symmetry != "general";
 
   std::size_t begin = std::min(line_at(0).size() + 1, head.size());
   std::size_t number = 2;
@@ -69,9 +84,10 @@ inline matrix_market_header read_matrix_market_header(const text_source& source)
     }
   }
   if (begin >= head.size()) {
-    source.fail(head.size(), number, "expected a line with rows, columns and entries, got the end of the header");
+    source.fail(source.head_offset() + head.size(), number,
+                "expected a line with rows, columns and entries, got the end of the header");
   }
-  header.size_offset = begin;
+  header.size_offset = source.head_offset() + begin;
   header.size_line = number;
   try {
     text_lines sizes(line_at(begin));

@@ -122,9 +122,11 @@ feature_table<T, I> features_from_npy(const Open& open) {
         ++nonzeros;
       }
     });
+    if (!std::in_range<I>(layout.shape[1])) {
+      file.fail(0, text("expected columns that an index of ", 8 * sizeof(I), " bits can count, got ", layout.shape[1]));
+    }
   });
   const std::size_t rows = layout.shape[0], cols = layout.shape[1];
-  expects_index_fits<I>(cols, "columns");
   if (detail::stays_dense(nonzeros, rows, cols)) {
     if (layout.kind == 'f' && layout.width == 2) {
       return detail::dense_from_npy<float16, T>(open, rows, cols);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -97,9 +97,8 @@ private:
   }
 
   const zip_entry* find(std::string_view name) const noexcept {
-    const auto is_named = [&](const zip_entry& each) { return array_name(each) == name; };
-    const auto found = std::find_if(entries_.begin(), entries_.end(), is_named);
-    return found == entries_.end() ? nullptr : &*found;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : &entries_[found->second];
   }
   /// Without .npy.
   static std::string_view array_name(const zip_entry& entry) noexcept {
@@ -108,9 +107,8 @@ private:
 
   void read_directory() {
     byte_reader file(path_, all());
-    std::set<std::string> names;
     entries_ = read_zip_directory(file, [&](const zip_entry& each) {
-      if (!each.name.ends_with(suffix) || !names.insert(each.name).second) {
+      if (!each.name.ends_with(suffix) || !by_name_.emplace(array_name(each), by_name_.size()).second) {
         file.fail(each.place, "expected an entry with a name of its own that ends with .npy");
       }
       check_size(file, each);
@@ -137,6 +135,7 @@ private:
   std::optional<mapped_file> file_;
   std::vector<std::uint8_t> bytes_;  // without a file
   std::vector<zip_entry> entries_;
+  std::map<std::string, std::size_t, std::less<>> by_name_;  // of the entries
   progress_options display_;
 };
 

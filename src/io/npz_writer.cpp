@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "graphpatcher/io/npz_writer.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -113,12 +112,10 @@ void npz_writer::write(const std::filesystem::path& path) const {
 
 void npz_writer::expect_new(const std::string& name) const {
   expects(!name.empty() && name.size() < 0xFFF0, "npz: expected a name, got one of ", name.size(), " characters");
-  expects(std::find(names_.begin(), names_.end(), name) == names_.end(), "npz: expected every name once, got '", name,
-          "' again");
+  expects(!names_.contains(name), "npz: expected every name once, got '", name, "' again");
 }
 
 void npz_writer::append(const std::string& array, const std::string& content) {
-  names_.push_back(array);
   const std::string name = array + ".npy";
   expects<overflow_error>(std::uint64_t{content.size()} + local_.size() < limit, "npz: '", name,
                           "' makes the archive larger than 4 GB, which needs zip64; write several files");
@@ -147,6 +144,7 @@ void npz_writer::append(const std::string& array, const std::string& content) {
   local_ += "PK\x03\x04" + facts;
   local_.append(2, '\0');
   local_ += name + kept;
+  names_.insert(array);
 }
 
 }  // namespace graphpatcher

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "io/edge_list.hpp"
 #include "io/instantiate.hpp"
 #include "io/split_builder.hpp"
+#include "io/text_column.hpp"
 #include "io/text_graph.hpp"
 #include "io/text_table.hpp"
 
@@ -30,8 +32,7 @@ dataset<T, I> load_ogb(const std::filesystem::path& folder, const std::string& n
   if (nodes == 0) {
     throw format_error(features.path(), 0, "expected a line of features for each node, got none");
   }
-  std::error_code failure;
-  if (std::filesystem::exists(folder / "raw/num-node-list.csv.gz", failure)) {
+  if (file_exists(folder / "raw/num-node-list.csv.gz")) {
     auto counts = open("raw/num-node-list.csv.gz");
     const auto stated = read_text_column<std::int64_t>(counts, "a number of nodes", 0, std::int64_t{1} << 40);
     if (stated.size() != 1 || static_cast<std::size_t>(stated[0]) != nodes) {

@@ -12,6 +12,7 @@
 
 #include "graphpatcher/core/error.hpp"
 #include "io/byte_reader.hpp"
+#include "io/mapped_file.hpp"
 #include "io/pickle_stack.hpp"
 #include "io/pickle_value.hpp"
 

@@ -13,6 +13,7 @@
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/builder.hpp"
 #include "io/byte_reader.hpp"
+#include "io/mapped_file.hpp"
 #include "io/pickle.hpp"
 #include "io/pickle_numpy.hpp"
 

@@ -14,6 +14,7 @@
 #include "graphpatcher/core/narrow_float.hpp"
 #include "io/byte_reader.hpp"
 #include "io/instantiate.hpp"
+#include "io/mapped_file.hpp"
 #include "io/npy_values.hpp"
 #include "io/safetensors_header.hpp"
 

@@ -91,4 +91,12 @@ std::size_t count_classes(const std::vector<I>& labels) {
   return largest == labels.end() ? 0 : static_cast<std::size_t>(*largest + 1);
 }
 
+/// Throws unless a node has a class: there would be nothing to split.
+template <graph_index I>
+void expects_labels(const std::string& path, const std::vector<I>& labels) {
+  if (count_classes(labels) == 0) {
+    throw format_error(path, 0, text("expected classes, got none: all ", labels.size(), " nodes are -1 (unknown)"));
+  }
+}
+
 }  // namespace graphpatcher

@@ -24,8 +24,9 @@ namespace detail {
 /// What a pass over an edge list leaves of each piece: enough to see whether the
 /// next pass found the same edges.
 struct edge_tally {
-  std::uint64_t entries = 0;
-  std::uint64_t mix = 0;  ///< a hash of the edges in their order
+  std::uint64_t edges = 0;
+  std::uint64_t entries = 0;  ///< that the graph stores for them
+  std::uint64_t mix = 0;      ///< a hash of the edges in their order
 
   friend bool operator==(const edge_tally&, const edge_tally&) = default;
 };
@@ -49,6 +50,7 @@ std::vector<edge_tally> tally_edges(const edge_list& list, std::size_t nodes, st
     for (const auto& [source, target] : edges) {
       tally.mix = (tally.mix ^ (source * 0x9E3779B97F4A7C15u + target)) * 0xD6E8FEB86659FD93u;
     }
+    tally.edges += edges.size();
     tally.entries += work(lane, edges);
   };
   return list.map_edges<edge_tally>(nodes, lanes, tally_some);
@@ -116,14 +118,48 @@ I close_gaps(std::vector<I>& offsets, std::span<const I> ends, std::vector<I>& n
 
 }  // namespace detail
 
+/// What became of the lines of an edge list.
+struct edge_counts {
+  std::uint64_t edges = 0;     ///< that the graph has, loops among them if they are kept
+  std::uint64_t repeated = 0;  ///< listed again, in the other direction too if the graph is undirected
+  std::uint64_t loops = 0;     ///< left out
+};
+
+namespace detail {
+
+/// From the rows of the graph, the number of edges that were listed, and the number of entries they made before those
+/// of a row were merged. In an undirected graph an edge has two entries, a loop one. `mirrored`: the list has named
+/// every edge of two nodes in both directions of its own accord.
+template <graph_index I>
+edge_counts count_edges(std::span<const I> offsets, std::span<const I> neighbors, std::uint64_t listed,
+                        std::uint64_t entries, bool mirrored, const build_options& options) {
+  const bool undirected = options.direction == edge_direction::undirected;
+  const bool keeps_loops = options.loops == self_loops::keep;
+  const std::uint64_t of_two_nodes = !undirected ? entries : keeps_loops ? entries - listed : entries / 2;
+  std::uint64_t loops = 0;
+  for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
+    const auto row =
+        neighbors.subspan(static_cast<std::size_t>(offsets[v]), static_cast<std::size_t>(offsets[v + 1] - offsets[v]));
+    loops += static_cast<std::uint64_t>(std::ranges::count(row, static_cast<I>(v)));
+  }
+  edge_counts found;
+  found.edges = (neighbors.size() - loops) / (undirected ? 2 : 1) + loops;
+  found.loops = keeps_loops ? 0 : listed - of_two_nodes;
+  found.repeated = listed - found.loops - found.edges - (mirrored && undirected ? of_two_nodes / 2 : 0);
+  return found;
+}
+
+}  // namespace detail
+
 /// The graph of an edge list, without the list ever being in memory: one pass
 /// over the text counts the entries of each row, a second one puts them in
 /// place, and then each row is sorted. So the result is the same for any number
 /// of threads.
 ///
-/// The options are those of build_graph(), but for `reject`.
+/// The options are those of build_graph(), but for `reject`. `summary`, if it is given, is filled.
 template <graph_index I>
-csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_options& options = {}) {
+csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_options& options = {},
+                        edge_counts* summary = nullptr) {
   expects(options.duplicates != duplicate_edges::reject && options.loops != self_loops::reject,
           "read_graph: expected duplicates and loops to be merged, removed or kept; rejecting them is for build_graph");
   expects(nodes > 0, "read_graph: expected at least 1 node, got 0");
@@ -149,8 +185,10 @@ csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_o
   };
   const auto counted = detail::tally_edges(edges, nodes, lanes, count);
   std::uint64_t entries = 0;
+  std::uint64_t listed = 0;
   for (const auto& piece : counted) {
     entries += piece.entries;
+    listed += piece.edges;
   }
   expects_index_fits<I>(entries, "entries (an undirected edge has two)");
   I start = 0;
@@ -201,6 +239,9 @@ csr_graph<I> read_graph(const edge_list& edges, std::size_t nodes, const build_o
     }
   });
   neighbors.resize(static_cast<std::size_t>(detail::close_gaps<I>(offsets, ends, neighbors)));
+  if (summary != nullptr) {
+    *summary = detail::count_edges<I>(offsets, neighbors, listed, entries, edges.mirrors(), options);
+  }
   return {std::move(offsets), std::move(neighbors),
           options.direction == edge_direction::undirected ? graph_rows::mirrored : graph_rows::any};
 }

@@ -47,9 +47,15 @@ public:
       if (at_ != end_ && *at_ != '#') {
         return true;
       }
+      if (at_ == end_ && empty_line_ == nullptr) {
+        empty_line_ = begin_;
+      }
     }
     return false;
   }
+
+  /// The first empty line so far; null if there was none.
+  const char* empty_line() const noexcept { return empty_line_; }
 
   /// The line without its end.
   std::string_view line() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
@@ -74,7 +80,8 @@ public:
     N value{};
     auto [stop, failure] = convert(value);
     if constexpr (std::is_floating_point_v<N>) {
-      if (failure == std::errc::result_out_of_range && detail::read_too_small(at_, stop, value)) [[unlikely]] {
+      if (failure == std::errc::result_out_of_range && detail::read_too_small(behind_plus(), stop, value))
+          [[unlikely]] {
         failure = std::errc{};
       }
     }
@@ -118,10 +125,10 @@ public:
     return true;
   }
 
-  /// Throws unless all of the line was read; `wanted` says what a line has.
-  void expect_done(const char* wanted) const {
+  /// Throws unless all of the line was read; `wanted` says what a line has, `advice` what to do.
+  void expect_done(const char* wanted, const char* advice = "") const {
     if (!done()) [[unlikely]] {
-      throw text_problem{at_, text("expected ", wanted, ", got more: '", field(), "'")};
+      throw text_problem{at_, text("expected ", wanted, ", got more: '", field(), "'", advice)};
     }
   }
 
@@ -152,7 +159,12 @@ private:
         return {c, std::errc{}};
       }
     }
-    return std::from_chars(at_, end_, value);
+    return std::from_chars(behind_plus(), end_, value);
+  }
+
+  /// A plus before a number is left out, which std::from_chars doesn't know.
+  const char* behind_plus() const noexcept {
+    return end_ - at_ > 1 && *at_ == '+' && at_[1] != '+' && at_[1] != '-' ? at_ + 1 : at_;
   }
 
   void skip_blanks() noexcept {
@@ -192,6 +204,7 @@ private:
   const char* end_ = nullptr;
   const char* at_ = nullptr;
   bool owed_ = false;
+  const char* empty_line_ = nullptr;
   detail::number_ends ends_;
 };
 

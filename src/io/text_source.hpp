@@ -52,6 +52,7 @@ public:
     if (packed_) {
       unpack_head();
     }
+    skip_byte_order_mark();
   }
 
   const std::string& path() const noexcept { return file_.path(); }
@@ -59,10 +60,12 @@ public:
 
   /// The beginning of the text, to look for a header: all of a file as it is; of
   /// a packed one so much that a header and the line after it are whole.
-  std::string_view head() const noexcept { return packed_ ? std::string_view(head_) : file_.characters(); }
+  std::string_view head() const noexcept { return whole_head().substr(mark_); }
+  /// Where head() begins in the file: behind a byte order mark, if there is one.
+  std::size_t head_offset() const noexcept { return mark_; }
 
   /// The pieces begin after this many characters of head().
-  void skip(std::size_t count) noexcept { begin_ = std::min(count, head().size()); }
+  void skip(std::size_t count) noexcept { begin_ = mark_ + std::min(count, head().size()); }
 
   /// What `work(text_piece)` returns for each piece, in their order. Several
   /// pieces are worked on at once, one of each lane; there are at most as many
@@ -92,7 +95,7 @@ public:
   /// The same about a place in head().
   [[noreturn]] void fail_at_head(const text_problem& problem) const {
     const auto offset = static_cast<std::size_t>(problem.where - head().data());
-    fail(offset, 1 + newlines(head().substr(0, offset)), problem.what);
+    fail(mark_ + offset, 1 + newlines(head().substr(0, offset)), problem.what);
   }
 
 private:
@@ -104,10 +107,23 @@ private:
   static std::size_t newlines(std::string_view part) {
     return static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
   }
+  std::string_view whole_head() const noexcept { return packed_ ? std::string_view(head_) : file_.characters(); }
+
+  /// Some programs begin a text in UTF-8 with a mark, which belongs to no line. What they write as UTF-16 has a mark
+  /// too.
+  void skip_byte_order_mark() {
+    const std::string_view all = whole_head();
+    if (all.starts_with("\xFF\xFE") || all.starts_with("\xFE\xFF")) {
+      fail(0, 1, "expected text in UTF-8, got UTF-16; save it as UTF-8");
+    }
+    begin_ = mark_ = all.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  }
+
   void unpack_head() {
     gzip_stream stream(file_.path(), file_.bytes(), options_.gzip);
     std::size_t got = piece_size;
-    while (got == piece_size && !has_two_lines(head_) && head_.size() / 2 <= options_.longest_line) {
+    line_counter lines;
+    while (got == piece_size && !lines.has_two(head_) && head_.size() / 2 <= options_.longest_line) {
       const std::size_t before = head_.size();
       head_.resize(before + piece_size);
       got = stream.read({head_.data() + before, piece_size});
@@ -115,16 +131,30 @@ private:
     }
     head_bytes_ = std::max<std::size_t>(stream.position(), 1);
   }
-  /// Whether two lines that are neither empty nor comments are whole.
-  static bool has_two_lines(std::string_view text) {
-    std::size_t lines = 0;
-    for (std::size_t end = text.find('\n'); lines < 2 && end != std::string_view::npos; end = text.find('\n')) {
-      const std::size_t first = text.find_first_not_of(" \t\r");
-      lines += first < end && text[first] != '#' && text[first] != '%';
-      text.remove_prefix(end + 1);
+  /// Counts lines of a text that grows, and looks at each character once.
+  class line_counter {
+  public:
+    /// Whether two lines that are neither empty nor comments are whole.
+    bool has_two(std::string_view text) {
+      while (lines_ < 2) {
+        const std::size_t end = text.find('\n', std::max(begin_, seen_));
+        seen_ = text.size();
+        if (end == std::string_view::npos) {
+          return false;
+        }
+        const std::string_view line = text.substr(begin_, end - begin_);
+        const std::size_t first = line.find_first_not_of(" \t\r");
+        lines_ += first != std::string_view::npos && line[first] != '#' && line[first] != '%';
+        begin_ = seen_ = end + 1;
+      }
+      return true;
     }
-    return lines == 2;
-  }
+
+  private:
+    std::size_t lines_ = 0;
+    std::size_t begin_ = 0;  // of the line
+    std::size_t seen_ = 0;   // the line has no end before
+  };
   progress_options display() const { return {.quiet = options_.quiet}; }
 
   /// Where each piece begins, and where the last one ends.
@@ -204,7 +234,9 @@ private:
         }
         if (end == 2 && block.more) {
           try {
-            next = stream.read_lines(content.substr(block.end), piece_size);
+            // A line that is longer than a block gets a block twice as large, or it would be copied again and again.
+            const std::string_view cut = content.substr(block.end);
+            next = stream.read_lines(cut, std::max(piece_size, cut.size()));
           } catch (...) {
             damage = std::current_exception();
           }
@@ -231,7 +263,8 @@ private:
   bool packed_;
   std::string head_;            // of a packed file
   std::size_t head_bytes_ = 1;  // that hold it
-  std::size_t begin_ = 0;
+  std::size_t mark_ = 0;        // characters of a byte order mark
+  std::size_t begin_ = 0;       // of the pieces
 };
 
 }  // namespace graphpatcher

@@ -284,29 +284,4 @@ feature_table<T, I> read_text_table(text_source& source, text_header header = te
   return detail::fill_sparse_table<T, I>(source, starts, width);
 }
 
-/// A column of integers, a line each, all in [least, below).
-template <graph_index I>
-std::vector<I> read_text_column(text_source& source, const char* what, std::int64_t least, std::int64_t below,
-                                text_header header = text_header::automatic) {
-  source.skip(detail::header_length(source.head(), header));
-  const auto pieces = source.map_pieces([&](const text_piece& piece) {
-    std::vector<I> numbers;
-    text_lines lines(piece.lines, source.options().longest_line);
-    while (lines.next()) {
-      const auto number = lines.number<std::int64_t>(what);
-      if (number < least || number >= below) {
-        lines.fail(text("expected ", what, " in [", least, ", ", below, "), got ", number));
-      }
-      lines.expect_done("one number on a line");
-      numbers.push_back(static_cast<I>(number));
-    }
-    return numbers;
-  });
-  std::vector<I> all;
-  for (const auto& piece : pieces) {
-    all.insert(all.end(), piece.begin(), piece.end());
-  }
-  return all;
-}
-
 }  // namespace graphpatcher

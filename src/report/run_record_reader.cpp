@@ -2,14 +2,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
+#include "io/mapped_file.hpp"
 #include "report/run_record_json.hpp"
 
 namespace graphpatcher {
@@ -156,6 +155,9 @@ run_result read_run(const record_cursor& json) {
 }  // namespace
 
 run_record record_from_text(std::string_view json_text, const std::string& source) {
+  if (const std::size_t zero = json_text.find('\0'); zero != std::string_view::npos) {  // where the parser would stop
+    throw format_error(source, zero, "expected JSON, got a zero byte");
+  }
   record_json parsed;
   try {
     parsed = record_json::parse(json_text);
@@ -189,17 +191,8 @@ run_record record_from_text(std::string_view json_text, const std::string& sourc
 }
 
 run_record read_json(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw file_error(path.string(), "can't be opened; expected the JSON of a run record");
-  }
-  std::string content;
-  try {
-    content.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  } catch (const std::ios_base::failure&) {  // a directory, for one
-    throw file_error(path.string(), "can't be read; expected the JSON of a run record");
-  }
-  return record_from_text(content, path.string());
+  const auto bytes = read_file(path, "expected the JSON of a run record");
+  return record_from_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
 }
 
 }  // namespace graphpatcher

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/byte_reader.hpp"
+#include "io/mapped_file.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -82,11 +82,33 @@ TEST_CASE("edge_list: MatrixMarket, ids from 1, values left out, symmetric ones 
   CHECK(read("e.mtx", banner + "5 5 0\n", 5).empty());
 }
 
+TEST_CASE("edge_list: values of a MatrixMarket file are those that it promises") {
+  const auto with = [](const std::string& kind, const std::string& entry) {
+    return "%%MatrixMarket matrix coordinate " + kind + "\n5 5 1\n" + entry + "\n";
+  };
+  const auto count = [&](const std::string& content) {
+    const gp_test::temporary_folder folder;
+    folder.write("e.mtx", content);
+    std::size_t edges = 0;
+    edge_list(folder.path() / "e.mtx").map_edges<int>(5, 1, [&](int&, std::size_t, std::span<const listed_edge> some) {
+      edges += some.size();
+    });
+    return edges;
+  };
+  CHECK(count(with("integer general", "1 2 -7")) == 1);
+  CHECK(count(with("complex general", "1 2 0.5 -1e3")) == 1);
+  CHECK(count(with("complex hermitian", "2 1 0.5 -1e3")) == 2);
+  CHECK(count(with("real skew-symmetric", "2 1 +0.5")) == 2);
+  check_refused("e.mtx", with("integer general", "1 2 1.5"), "line 3: expected a value, an integer, got '1.5'");
+  check_refused("e.mtx", with("complex general", "1 2 1.5"), "expected the imaginary part of a value, got the end");
+  check_refused("e.mtx", with("complex general", "1 2 1 2 3"), "expected a row, a column and a value, got more");
+}
+
 TEST_CASE("edge_list: MatrixMarket files that promise something else") {
   check_refused("e.mtx", "1 2\n", "line 1: expected '%%MatrixMarket matrix coordinate'");
   check_refused("e.mtx", "", "expected '%%MatrixMarket");
   for (const char* kind :
-       {"matrix array real general", "matrix coordinate complex general", "matrix coordinate real hermitian",
+       {"matrix array real general", "matrix coordinate quaternion general", "matrix coordinate real hermitian",
         "vector coordinate real general", "matrix coordinate pattern general extra", "matrix coordinate pattern"}) {
     check_refused("e.mtx", std::string("%%MatrixMarket ") + kind + "\n5 5 0\n", "line 1: expected");
   }

@@ -152,3 +152,164 @@ TEST_CASE("graph_files: files that are not given, not there or not of one graph"
   files.test = folder.write("outside.csv", "-1\n");
   refused(files, "outside.csv", "line 1: expected a node's id in [0, 5), got -1");
 }
+
+TEST_CASE("graph_files: what was read, as a line") {
+  const path_folder folder;
+  auto files = folder.files();
+  files.edges = folder.write("loops.csv", "0,1\n1,0\n2,1\n1,2\n0,0\n3,3\n1,2\n");
+  graph_files_summary found;
+  load_graph_files(files, &found);
+  CHECK(found.line() ==
+        "5 nodes, 2 isolated; 2 edges, 3 repeated, 2 loops left out; 2 dense columns; "
+        "2 classes, 1 nodes without one; split 1/1/2");
+  files.build.direction = edge_direction::directed;
+  load_graph_files(files, &found);
+  CHECK(found.edges == 4);
+  CHECK(found.repeated == 1);
+  CHECK(found.loops == 2);
+  CHECK(found.isolated == 2);
+  files.build = {.duplicates = duplicate_edges::keep, .loops = self_loops::keep};
+  load_graph_files(files, &found);
+  CHECK(found.edges == 7);
+  CHECK(found.repeated + found.loops == 0);
+  files.build = {.loops = self_loops::keep};
+  load_graph_files(files, &found);
+  CHECK(found.edges == 4);
+  CHECK(found.repeated == 3);
+  // A symmetric MatrixMarket file has a line an edge, which is not said twice.
+  files = folder.files("edges.mtx", "x.npy", "y.npy");
+  files.train = files.validation = files.test = "";
+  files.split = {.train = 0.25, .validation = 0.25};
+  load_graph_files(files, &found);
+  CHECK(found.line() == "5 nodes; 4 edges; 2 dense columns; 2 classes, 1 nodes without one; split 1/1/2 random");
+  files.edges = folder.write(
+      "again.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n5 5 5\n2 1 7\n3 2 1\n2 1 1\n4 4 1\n3 2 9\n");
+  load_graph_files(files, &found);
+  CHECK(found.edges == 2);
+  CHECK(found.repeated == 2);
+  CHECK(found.loops == 1);
+}
+
+TEST_CASE("graph_files: ids among the features are refused, left out or taken, as one says") {
+  const path_folder folder;
+  const std::string plain = "1,0\n0,0.1\n0,0\n2,2\n0,1\n";
+  const auto numbered = [&](std::int64_t first, const std::string& header) {
+    std::string lines = header;
+    std::size_t begin = 0;
+    for (std::int64_t id = first; id < first + 5; ++id) {
+      const std::size_t end = plain.find('\n', begin) + 1;
+      lines += std::to_string(id) + "," + plain.substr(begin, end - begin);
+      begin = end;
+    }
+    return lines;
+  };
+  const auto expected = load_graph_files(folder.files()).features;
+  for (const std::int64_t first : {0, 1}) {
+    for (const char* header : {"", "id,a,b\n", "\"Node ID\",a,b\n", ",0,1\n", "number,a,b\n"}) {
+      INFO(first << header);
+      auto files = folder.files();
+      files.edges = folder.write("edges_from.csv", first == 0 ? "0,1\n1,2\n" : "1,2\n2,3\n");
+      files.train = files.validation = files.test = "";
+      files.split = {.train = 0.25, .validation = 0.25};
+      files.first_id = first;
+      files.features = folder.write("numbered.csv", numbered(first, header));
+      CHECK_THROWS_AS(load_graph_files(files), format_error);
+      CHECK_THROWS_WITH(load_graph_files(files),
+                        Catch::Contains("numbered.csv") && Catch::Contains("graph_files::ids"));
+      files.ids = text_ids::present;
+      CHECK(load_graph_files(files).features == expected);
+      files.ids = text_ids::absent;
+      CHECK(load_graph_files(files).features.cols() == 3);
+      files.ids = text_ids::present;
+      files.first_id = 1 - first;
+      files.edges = folder.write("middle.csv", "1,2\n");
+      CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains("expected the ids of nodes in their order"));
+    }
+  }
+  auto files = folder.files();
+  // By name alone, whatever the order; by the numbers alone in npy too; sparse rows; classes with ids.
+  files.features = folder.write("mixed.csv", "node_id,a\n3,1\n0,1\n1,0\n2,0\n4,1\n");
+  CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains("looks like the ids of the nodes"));
+  files.features = folder.write("counts.npy", npy<double>({5, 2}, {0, 7, 1, 0, 2, 7, 3, 7, 4, 0}));
+  CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains("counts.npy") && Catch::Contains("looks like the ids"));
+  files.ids = text_ids::present;
+  CHECK(load_graph_files(files).features == feature_table<float, std::int32_t>(matrix<float>{{7}, {0}, {7}, {7}, {0}}));
+  files.features =
+      folder.write("sparse.csv", "0,0,0,0,0,0,0\n1,0,0,0,0,5,0\n2,0,0,0,0,0,0\n3,6,0,0,0,0,0\n4,0,0,0,0,0,0\n");
+  const auto sparse = load_graph_files(files).features;
+  REQUIRE_FALSE(sparse.is_dense());
+  CHECK(sparse.cols() == 6);
+  CHECK(sparse.sparse().nonzeros() == 2);
+  CHECK(sparse.sparse().row_columns(1)[0] == 4);
+  CHECK(sparse.sparse().row_values(3)[0] == 6);
+  files.labels = folder.write("with_ids.csv", "id,class\n0,0\n1,1\n2,0\n3,1\n4,-1\n");
+  CHECK(load_graph_files(files).labels == ids{0, 1, 0, 1, -1});
+  files.labels = folder.write("shuffled.csv", "0,0\n2,1\n1,0\n3,1\n4,-1\n");
+  CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains("got 2 where that of node 1 should be; sort the lines"));
+  files.labels = folder.write("some.csv", "0\n1,1\n0\n1\n-1\n");
+  CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains("expected an id on every line or on none"));
+  files.ids = text_ids::automatic;
+  files.features = folder.files().features;
+  CHECK_THROWS_WITH(load_graph_files(files),
+                    Catch::Contains("line 2: expected one number on a line, got more: '1'; if the"));
+  files.features = folder.write("single.csv", "0\n1\n2\n3\n4\n");  // nothing would be left
+  files.labels = folder.files().labels;
+  CHECK(load_graph_files(files).features.cols() == 1);
+  files.ids = text_ids::present;
+  CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains("expected an id and features in each row, got 1 column"));
+}
+
+TEST_CASE("graph_files: lines that say nothing, and nodes of which none has a class") {
+  const path_folder folder;
+  auto files = folder.files();
+  const auto refused = [&](const std::string& message) {
+    CHECK_THROWS_AS(load_graph_files(files), format_error);
+    CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains(message));
+  };
+  files.labels = folder.write("gap.csv", "0\n1\n\n1\n-1\n");
+  refused("gap.csv: at byte 4: line 3: expected a class (-1 = unknown), got an empty line");
+  files.labels = folder.write("gap.csv", "class\n0\n1\n0\n \t\r\n1\n0\n");
+  refused("line 5: expected a class (-1 = unknown), got an empty line");
+  files.labels = folder.write("end.csv", "0\n1\n0\n1\n-1\n\n\r\n");
+  CHECK(load_graph_files(files).nodes() == 5);
+  files.features = folder.write("gap_x.csv", "1,0\n\n0,0\n2,2\n0,1\n");
+  refused("gap_x.csv: at byte 4: line 2: expected a row of features, got an empty line");
+  files = folder.files();
+  files.labels = folder.write("unknown.csv", "-1\n-1\n-1\n-1\n-1\n");
+  files.train = files.validation = files.test = "";
+  refused("unknown.csv: at byte 0: expected classes, got none: all 5 nodes are -1 (unknown)");
+}
+
+TEST_CASE("graph_files: a byte order mark is no header") {
+  const path_folder folder;
+  const std::string mark = "\xEF\xBB\xBF";
+  const auto expected = load_graph_files(folder.files());
+  for (const bool packed : {false, true}) {
+    const auto write = [&](const std::string& name, const std::string& content) {
+      return packed ? folder.write(name + ".gz", gzipped(mark + content)) : folder.write(name, mark + content);
+    };
+    auto files = folder.files();
+    files.edges = write("marked_edges.csv", "0,1\n1,2\n2,3\n3,4\n");
+    files.features = write("marked_x.csv", "1,0\n0,0.1\n0,0\n2,2\n0,1\n");
+    files.labels = write("marked_y.csv", "0\n1\n0\n1\n-1\n");
+    files.train = write("marked_train.csv", "0\n");
+    const auto data = load_graph_files(files);
+    CHECK(gp_test::neighbor_lists(data.graph) == gp_test::neighbor_lists(expected.graph));
+    CHECK(data.features == expected.features);
+    CHECK(data.labels == expected.labels);
+    CHECK(data.split.train == expected.split.train);
+    files.edges = write("far.csv", "0,9999\n");
+    CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains("expected a target's id in [0, 5), got 9999"));
+    CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains("at byte 3: line 1"));
+    files.edges = write("marked.mtx",
+                        "%%MatrixMarket matrix coordinate real skew-symmetric\n5 5 4\n2 1 .5\n3 2 -1\n4 3 1\n5 4 1\n");
+    CHECK(gp_test::neighbor_lists(load_graph_files(files).graph) == gp_test::neighbor_lists(expected.graph));
+  }
+  auto files = folder.files();
+  for (const auto& wide : {gp_test::raw("\xFF\xFE"
+                                        "0\0,\0001\0\n\0"),
+                           gp_test::raw("\xFE\xFF\0000\0,\0001\0\n")}) {
+    files.edges = folder.write("wide.csv", wide);
+    CHECK_THROWS_WITH(load_graph_files(files), Catch::Contains("expected text in UTF-8, got UTF-16"));
+  }
+}

@@ -48,6 +48,16 @@ TEST_CASE("gzip_stream: several members are one file") {
   CHECK(unpack(gzipped("a,b\n") + gzipped("") + gzipped("c\n")) == "a,b\nc\n");
 }
 
+TEST_CASE("gzip_stream: zeros at the end, as tar and tapes fill up with, are left out") {
+  for (const std::size_t zeros : {1, 512, 100000}) {
+    CHECK(unpack(gzipped("a,b\n") + std::string(zeros, '\0')) == "a,b\n");
+    CHECK(unpack(gzipped("a,b\n") + gzipped("c\n") + std::string(zeros, '\0'), 4096) == "a,b\nc\n");
+    check_refused(gzipped("a,b\n") + std::string(zeros, '\0') + "x", "not a gzip file");
+    check_refused(gzipped("a,b\n") + std::string(zeros, '\0') + gzipped("c\n"), "not a gzip file");
+  }
+  check_refused(std::string(512, '\0'), "not a gzip file");
+}
+
 TEST_CASE("gzip_stream: cut short at any byte, it is refused") {
   const std::string whole = gzipped("0,1\n1,2\n2,3\n3,4\n");
   for (std::size_t length = 0; length < whole.size(); ++length) {

@@ -137,3 +137,16 @@ TEST_CASE("json_cursor: numbers that are none, not finite or out of range") {
   check_refused("2", 1, "expected true, false, 1 or 0", [](json_cursor& json) { json.boolean(); });
   check_refused("maybe", 0, "expected an integer", [](json_cursor& json) { json.boolean(); });
 }
+
+TEST_CASE("json_cursor: numbers as JSON writes them, and no others; a byte order mark") {
+  for (const char* bad :
+       {"[00]", "[01]", "[-01]", "[1.]", "[1.e5]", "[.5]", "[-.5]", "[+1]", "[-]", "[1e]", "[0x10]"}) {
+    INFO(bad);
+    CHECK_THROWS_AS(numbers<double>(bad), format_error);
+    CHECK_THROWS_AS(numbers<int>(bad), format_error);
+    CHECK_THROWS_AS(check_skipped(bad), format_error);
+  }
+  CHECK(numbers<double>("[0, -0, 0.5, 10, 1e05, 0e1, 0.00]") == std::vector<double>{0, 0, 0.5, 10, 1e5, 0, 0});
+  CHECK(numbers<int>("\xEF\xBB\xBF[0, 10]") == std::vector<int>{0, 10});
+  CHECK_THROWS_AS(numbers<int>("\xEF\xBB[0]"), format_error);
+}

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "graphpatcher/core/error.hpp"
 #include "io/file_writers.hpp"
 
 using namespace graphpatcher;

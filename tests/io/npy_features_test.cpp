@@ -118,6 +118,19 @@ TEST_CASE("npy_features: no rows is a matrix, no columns is refused") {
                                      "nan.npy", "got nan in row 0, column 1");
 }
 
+TEST_CASE("npy_features: an array without numbers is refused with the file's name, whatever its shape says") {
+  const gp_test::temporary_folder folder;
+  const auto refused = [&](const char* shape, const std::string& message) {
+    std::string header = text("{'descr': '<f4', 'fortran_order': False, 'shape': (", shape, "), }\n");
+    folder.write("none.npy", gp_test::raw("\x93NUMPY\x01\x00") +
+                                 gp_test::little(static_cast<std::uint16_t>(header.size())) + header);
+    gp_test::check_error<format_error>([&] { read_npy_features<float, std::int32_t>(folder.path() / "none.npy"); },
+                                       "none.npy", message);
+  };
+  refused("0, 1000000000000000000", "columns that an index of 32 bits can count, got 1000000000000000000");
+  refused("1000000000000000000, 0", "expected at least one column");
+}
+
 TEST_CASE("npy_features: the real Chameleon without its copies, which is written columns first", "[data]") {
   const std::filesystem::path root = std::filesystem::path(GP_SHARED_DIR) / "data";
   if (!std::filesystem::exists(root / "heterophilous-graphs/chameleon_filtered.npz")) {

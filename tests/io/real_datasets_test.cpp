@@ -6,9 +6,16 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "graphpatcher/io/atomic_file.hpp"
+#include "graphpatcher/io/dataset_catalog.hpp"
 #include "graphpatcher/io/load_dataset.hpp"
+#include "io/edge_list.hpp"
+#include "io/text_column.hpp"
+#include "io/text_graph.hpp"
 
 using namespace graphpatcher;
 
@@ -31,6 +38,7 @@ const expected_dataset expected[] = {
     {"coauthor-cs", 18333, 6805, 15, 81894, 1092079, 1834, 1833, 14666, 66175, 81894, 0.81},
     {"actor", 7600, 932, 5, 26659, 40977, 3648, 2432, 1520, 5778, 26659, 0.22},
     {"chameleon", 2277, 2325, 5, 31371, 29157, 1092, 729, 456, 7213, 31371, 0.23},
+    {"chameleon-filtered", 890, 2325, 5, 8854, 9903, 409, 287, 194, 2090, 8854, 0.24},
 };
 
 std::filesystem::path data_folder() {
@@ -56,7 +64,64 @@ std::set<std::pair<int, int>> edge_set(const Data& data) {
   return edges;
 }
 
+/// Those whose file is there, by the catalog; OGB's features are too large to be.
+std::vector<std::string_view> datasets_at_hand() {
+  std::vector<std::string_view> names;
+  for (const auto& entry : dataset_catalog) {
+    try {
+      const auto folder = find_dataset_files(data_folder(), entry);
+      if (entry.layout != dataset_layout::ogb || file_exists(folder / "raw/node-feat.csv.gz")) {
+        names.push_back(entry.name);
+      }
+    } catch (const file_error&) {
+      // not at hand
+    }
+  }
+  return names;
+}
+
 }  // namespace
+
+TEST_CASE("real datasets: each whose file is there is loaded, and its counts are known") {
+  if (!has_data()) {
+    return;
+  }
+  for (const auto& name : datasets_at_hand()) {
+    const bool known = std::ranges::any_of(expected, [&](const auto& each) { return each.name == name; });
+    INFO(name);
+    CHECK(known);
+  }
+  for (const auto& each : expected) {
+    INFO(each.name);
+    CHECK(std::ranges::count(datasets_at_hand(), each.name) == 1);
+  }
+}
+
+TEST_CASE("real datasets: the citations of ogbn-arxiv, and its split") {
+  const auto folder = data_folder() / "ogbn_arxiv";
+  if (!has_data() || !file_exists(folder / "raw/edge.csv.gz")) {
+    WARN("skipped: no data");
+    return;
+  }
+  edge_counts found;
+  const edge_list edges(folder / "raw/edge.csv.gz", {.header = text_header::absent, .text = {.quiet = true}});
+  const auto graph = read_graph<std::int32_t>(edges, 169343, {}, &found);
+  CHECK(found.edges + found.repeated + found.loops == 1166243);  // as OGB's page says
+  CHECK(found.edges == 1157799);
+  CHECK(found.loops == 0);
+  CHECK(graph.entries() == 2 * 1157799);
+  std::vector<bool> seen(169343, false);
+  const std::pair<const char*, std::size_t> parts[] = {{"train", 90941}, {"valid", 29799}, {"test", 48603}};
+  for (const auto& [part, size] : parts) {
+    text_source source(folder / "split/time" / (std::string(part) + ".csv.gz"), {.quiet = true});
+    const auto ids = read_text_column<std::int32_t>(source, "a node's id", 0, 169343, text_header::absent);
+    CHECK(ids.size() == size);
+    for (const auto id : ids) {
+      CHECK_FALSE(seen[static_cast<std::size_t>(id)]);
+      seen[static_cast<std::size_t>(id)] = true;
+    }
+  }
+}
 
 TEST_CASE("real datasets: counts, split and homophily") {
   if (!has_data()) {

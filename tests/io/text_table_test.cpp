@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/text_table.hpp"
+#include "io/text_column.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -106,7 +107,6 @@ TEST_CASE("text_table: what is counted without reading is what is read") {
       for (std::size_t column = 0; column < 3; ++column) {
         const auto field = stream.bits(1000 * round + 20 * line + column + 1);
         std::string number = fields[field[0] % (plain ? 14 : 17)];
-        number = number == "+0" ? "0" : number;
         lines += number + (column < 2 ? separators[field[1] % 5] : bits[0] % 4 == 0 ? " " : "");
       }
       lines += bits[1] % 2 == 0 ? "\n" : "\r\n";
@@ -219,4 +219,35 @@ TEST_CASE("text_table: a column of integers in a range") {
   refused("0\n1.0\n", "line 2: expected a class, an integer, got '1.0'");
   refused("0\n1,2\n", "line 2: expected one number on a line, got more: '2'");
   refused("0\nnan\n", "got 'nan'");
+}
+
+TEST_CASE("text_table: a plus before a number, and other ways to write one") {
+  const auto x = table("x.csv", "+0.5,+1e-2,+.25\n+7,1E2,-.5\n1.,+0.0,00.5\n1,1,1\n");
+  REQUIRE(x.is_dense());
+  CHECK(x == feature_table<float, std::int32_t>(
+                 matrix<float>{{0.5f, 0.01f, 0.25f}, {7, 100, -0.5f}, {1, 0, 0.5f}, {1, 1, 1}}));
+  CHECK(column("+1\n+0\n-1\n", -1, 3) == std::vector<std::int32_t>{1, 0, -1});
+  for (const char* bad : {"1,++1\n", "1,+-1\n", "1,+\n", "1,+nan\n", "1,+inf\n", "1,+1e999\n", "1,+x\n"}) {
+    check_table_refused(bad, "line 1: expected a number, a finite number, got '+");
+  }
+  CHECK(table<float>("x.csv", "+1e-999,1,1\n").density() == Approx(2.0 / 3));
+}
+
+TEST_CASE("text_table: an empty line of a column is named wherever it is") {
+  std::string lines;
+  for (int i = 0; i < 300000; ++i) {
+    lines += i == 200000 ? "\n" : "0\n";
+  }
+  const auto refused = [&](const std::string& content, const std::string& line) {
+    check_error<format_error>([&] { column(content, 0, 1); }, "y.csv", line + ": expected a class, got an empty line");
+  };
+  refused(lines, "line 200001");
+  // Between two pieces, which are cut at 256 kB: the empty lines end the first.
+  std::string pieces;
+  while (pieces.size() < (std::size_t{1} << 18) - 4) {
+    pieces += "0\n";
+  }
+  pieces += "\n\n\n\n\n\n0\n";
+  refused(pieces, "line 131071");
+  CHECK(column("0\n0\n" + std::string(600000, '\n'), 0, 1).size() == 2);
 }

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "graphpatcher/core/narrow_float.hpp"
 #include "graphpatcher/io/npy.hpp"
@@ -58,7 +58,7 @@ private:
   void append(const std::string& name, const std::string& content);
 
   npz_packing packing_;
-  std::vector<std::string> names_;
+  std::set<std::string> names_;
   std::string local_;
   std::string directory_;
 };

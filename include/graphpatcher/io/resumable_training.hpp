@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graphpatcher/core/interrupt.hpp"
+#include "graphpatcher/io/atomic_file.hpp"
 #include "graphpatcher/io/fingerprint.hpp"
 #include "graphpatcher/io/patcher_checkpoint.hpp"
 #include "graphpatcher/io/training_checkpoint.hpp"
@@ -63,7 +64,7 @@ public:
   }
 
   void begin(patcher_training<T>& now) {
-    if (std::filesystem::exists(path_)) {
+    if (file_exists(path_)) {
       load(now);
     }
     written_ = now.loop.iterations;

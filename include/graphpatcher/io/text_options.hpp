@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "graphpatcher/core/choice_words.hpp"
 #include "graphpatcher/core/executor.hpp"
 
 /// How files are read: what all readers of text ask.
@@ -36,6 +38,27 @@ enum class text_header {
   automatic,  ///< if it begins with anything but a number
   present,
   absent,
+};
+
+template <>
+struct choice_words<text_header> {
+  static constexpr std::array list{word<text_header>{"automatic", text_header::automatic},
+                                   word<text_header>{"present", text_header::present},
+                                   word<text_header>{"absent", text_header::absent}};
+};
+
+/// Whether a table of features or classes has the ids of the nodes as its first column.
+enum class text_ids {
+  automatic,  ///< no; features whose first column counts 0, 1, 2 ... or is called id are refused
+  present,    ///< checked and left out; the lines are in the order of the ids
+  absent,     ///< no, whatever it looks like
+};
+
+template <>
+struct choice_words<text_ids> {
+  static constexpr std::array list{word<text_ids>{"automatic", text_ids::automatic},
+                                   word<text_ids>{"present", text_ids::present},
+                                   word<text_ids>{"absent", text_ids::absent}};
 };
 
 }  // namespace graphpatcher

@@ -15,6 +15,7 @@ std::vector<corpus_case> gzip_cases() {
   return {
       {"gzip", "table", good, ""},
       {"gzip", "two_members", good + gzipped("7,8\n"), ""},
+      {"gzip", "zeros_behind", good + std::string(512, '\0'), ""},
       {"gzip", "no_content", gzipped(""), ""},
       {"gzip", "with_a_name", named, ""},
       {"gzip", "crlf_and_no_final_newline", gzipped("1 2\r\n3 4"), ""},
@@ -27,6 +28,7 @@ std::vector<corpus_case> gzip_cases() {
       {"gzip", "cut", good.substr(0, good.size() - 3), "truncated"},
       {"gzip", "checksum", checksum, "something else"},
       {"gzip", "length", length, "something else"},
+      {"gzip", "zeros_and_more", good + std::string(512, '\0') + good, "something else"},
       {"gzip", "left_over", good + "and more", "something else"},
       {"gzip", "second_member_cut", good + good.substr(0, 12), "truncated"},
       {"gzip", "bomb", gzipped(std::string(1u << 20, '\0')), "unpacked bytes for each packed one"},

@@ -13,6 +13,7 @@ std::vector<corpus_case> json_cases() {
   const auto with = [&](const char* from, const std::string& to) { return replaced(good, from, to); };
   return {
       {"json", "wiki_cs", good, ""},
+      {"json", "mark", "\xEF\xBB\xBF" + good, ""},
       {"json", "crlf", with("\n", "\r\n"), ""},
       {"json", "number_too_small", with("1.5", "-1e-2020"), ""},
 
@@ -21,6 +22,8 @@ std::vector<corpus_case> json_cases() {
       {"json", "cut", good.substr(0, good.size() - 1), "end of the file"},
       {"json", "left_over", good + "}", "expected the end of the file"},
       {"json", "deep", with("null", std::string(200, '[')), "64 deep"},
+      {"json", "zero_before_a_number", with("[0, 1.5]", "[00, 1.5]"), "a finite number"},
+      {"json", "point_without_digits", with("1.5", "1."), "a finite number"},
       {"json", "nan", with("1.5", "NaN"), "a finite number"},
       {"json", "infinite", with("1.5", "-inf"), "a finite number"},
       {"json", "number_too_large", with("1.5", "1e999"), "a finite number"},

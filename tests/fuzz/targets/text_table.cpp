@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/text_table.hpp"
+#include "io/text_column.hpp"
 
 #include <cstddef>
 #include <string>
