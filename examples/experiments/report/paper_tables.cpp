@@ -121,7 +121,8 @@ private:
     sheet_row ours{name, {}, true}, gain{"gain over " + std::string(paper_name_), {}, false},
         strict{"gain over the best control", {}, false};
     std::vector<sheet_row> controls;
-    const auto names = methods_of(method_role::control);
+    auto names = methods_of(method_role::control);
+    std::erase_if(names, [&](const auto& name) { return !std::ranges::count(index_.methods(), name); });
     for (const auto& control : names) {
       controls.push_back({"control: " + control, {}, false});
     }

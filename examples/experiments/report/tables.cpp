@@ -67,6 +67,9 @@ sheet control_table(const cell_index& index, const std::string& setting) {
     s.rows.push_back({pair_name(c.dataset, c.backbone), {}, false});
     add(std::string(paper_backbone(c.backbone)) + " alone", c.base, false, false);
     for (const auto& name : methods_of(method_role::control)) {
+      if (!std::ranges::count(index.methods(), name)) {
+        continue;  // nobody ran it
+      }
       const auto at = std::ranges::find(c.controls, name, [](const auto& entry) { return entry.first; });
       const bool best = at != c.controls.end() && at->first == c.best_control();
       add(name + (best ? " (best control)" : ""), at == c.controls.end() ? seed_scores{} : at->second, true, false);
