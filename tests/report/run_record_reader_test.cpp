@@ -153,6 +153,12 @@ TEST_CASE("a wrong value names its place") {
     CHECK_THROWS_WITH(read(json), Catch::Contains("chose 9 patches, expected at most 2"));
     CHECK_THROWS_AS(read(json), file_error);
   }
+  SECTION("anything behind a zero byte, where the parser would stop") {
+    const std::string whole = json.dump();
+    CHECK_THROWS_AS(record_from_text(whole + std::string(1, '\0') + "more"), format_error);
+    CHECK_THROWS_WITH(record_from_text(whole + std::string(1, '\0')), Catch::Contains("got a zero byte"));
+    CHECK_NOTHROW(record_from_text("\xEF\xBB\xBF" + whole));
+  }
   SECTION("a number too large for a double") {
     CHECK_THROWS_AS(record_from_text("{\"dataset\": 1e999}"), file_error);
   }
