@@ -78,8 +78,7 @@ void convert_npy(Reader& file, std::size_t count, bool big_endian, npy_rounding 
 /// Values in the order of a file whose first axis runs fastest, put into the order in which the last one does.
 template <class T>
 std::vector<T> in_c_order(std::vector<std::size_t> shape, const std::vector<T>& values) {
-  std::erase(shape,
-             1u);  // nothing to go along, and a header has room for thousands: each would cost every value a step
+  std::erase(shape, 1u);  // of which a header has room for thousands: each would cost every value a step
   std::vector<std::size_t> steps(shape.size(), 1);  // from one place of an axis to the next, in the result
   for (std::size_t axis = shape.size(); axis-- > 1;) {
     steps[axis - 1] = steps[axis] * shape[axis];

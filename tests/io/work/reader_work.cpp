@@ -118,7 +118,7 @@ std::vector<reading> readings() {
       {"csv: comments", 2000, [](std::size_t n) { read_table("x.csv", repeated("#\n", n) + "1,2\n"); }},
       {"csv: one line", 2000, [](std::size_t n) { read_table("x.csv", repeated("1,", n) + "1\n"); }},
       {"csv: one number", 2000, [](std::size_t n) { read_table("x.csv", repeated("1", n) + "\n"); }},
-      {"csv.gz: newlines", 1 << 19, [](std::size_t n) { read_table("x.csv.gz", gzipped(repeated("\n", n))); }},
+      {"csv.gz: newlines", 1 << 22, [](std::size_t n) { read_table("x.csv.gz", gzipped(repeated("\n", n))); }},
       {"csv.gz: members of newlines", 1 << 19,
        [](std::size_t n) { read_table("x.csv.gz", repeated(gzipped(repeated("\n", 1 << 16)), n >> 16)); }},
       {"csv.gz: empty members", 500, [](std::size_t n) { read_table("x.csv.gz", repeated(gzipped(""), n)); }},
