@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "graphpatcher/models/gcn.hpp"
-#include "graphpatcher/patcher/anchor_order.hpp"
+#include "graphpatcher/patcher/detail/anchor_order.hpp"
 #include "graphpatcher/patcher/ego_cost.hpp"
 #include "graphpatcher/patcher/fixed_patches.hpp"
 #include "graphpatcher/patcher/generator.hpp"
