@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "graphpatcher/ops/detail/message_checks.hpp"
 #include "graphpatcher/ops/dropout.hpp"
 #include "graphpatcher/ops/edge_softmax.hpp"
 #include "graphpatcher/ops/loss.hpp"
-#include "graphpatcher/ops/detail/message_checks.hpp"
 #include "graphpatcher/ops/spmm.hpp"
 #include "support/compare.hpp"
 #include "support/errors.hpp"

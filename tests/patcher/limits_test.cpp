@@ -5,7 +5,7 @@
 
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/patcher/detail/anchor_order.hpp"
-#include "graphpatcher/patcher/ego_cost.hpp"
+#include "graphpatcher/patcher/detail/ego_cost.hpp"
 #include "graphpatcher/patcher/fixed_patches.hpp"
 #include "graphpatcher/patcher/generator.hpp"
 #include "support/compare.hpp"
