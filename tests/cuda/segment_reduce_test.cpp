@@ -135,9 +135,11 @@ TEMPLATE_LIST_TEST_CASE("the largest of a segment on a GPU: hubs, rows around a 
   check_max<T, I>(hubs.towards(0), false, 3, 0);
   check_max<T, I>(hubs.all(), true, 4, 0);
   for (const std::size_t rows : {1, 31, 33, 129, 257}) {
-    check_max<T, I>(messages_of_rows<I>(rows).all(), false, 5, 0);
+    const auto messages = messages_of_rows<I>(rows);
+    check_max<T, I>(messages.all(), false, 5, 0);
   }
-  check_max<T, I>(messages_of_degrees<I>({0, 0, 0}, 3, 3).all(), false, 5, 0);
+  const auto alone = messages_of_degrees<I>({0, 0, 0}, 3, 3);
+  check_max<T, I>(alone.all(), false, 5, 0);
 }
 
 TEMPLATE_TEST_CASE("the largest of a segment on a GPU, by hand", "[cuda]", float, double) {

@@ -14,6 +14,7 @@
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"
+#include "graphpatcher/models/train_backbone.hpp"
 #include "graphpatcher/ops/gemm.hpp"
 #include "graphpatcher/ops/loss.hpp"
 #include "graphpatcher/ops/spmm.hpp"

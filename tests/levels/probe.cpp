@@ -9,6 +9,7 @@
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"
+#include "graphpatcher/models/train_backbone.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
 
 namespace gp = graphpatcher;
