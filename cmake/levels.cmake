@@ -16,7 +16,7 @@ if(GP_LD_BFD AND CMAKE_OBJCOPY)
 endif()
 
 function(gp_level_objects name sources)
-  add_library(level_${name} OBJECT ${sources})
+  add_library(level_${name} OBJECT EXCLUDE_FROM_ALL ${sources})  # compiled for whoever takes its objects
   set_target_properties(level_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                         INTERPROCEDURAL_OPTIMIZATION OFF)
   target_link_libraries(level_${name} PRIVATE graphpatcher::graphpatcher)

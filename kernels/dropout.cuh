@@ -81,7 +81,7 @@ void launch_dropout(const device& exec, random_stream stream, double probability
   const I* const row_keys = keys.empty() ? nullptr : keys.data();
   const auto policy = dropout_policy::for_capability(context_of(exec).compute_capability());
   const grid_walk walk(x.rows(), ceil_div(x.cols(), quad_size), policy, context_of(exec).multiprocessors());
-  const bool aligned = rows_aligned(x, y) && rows_aligned(matrix_view<const T>(bias, 1, x.cols()));
+  const bool aligned = rows_aligned(x, y) && (bias == nullptr || rows_aligned(matrix_view<const T>(bias, 1, x.cols())));
   const auto kernel =
       aligned ? dropout_kernel<Accumulate, true, Input, T, I> : dropout_kernel<Accumulate, false, Input, T, I>;
   kernel<<<walk.blocks(), policy.threads, 0, stream_of(exec)>>>(walk, x.cols(), rule, factor, row_keys, on_device(x),

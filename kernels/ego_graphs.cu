@@ -25,7 +25,7 @@ constexpr std::size_t largest_workspace = std::size_t{256} << 20;
 
 template <graph_index I>
 void check_request(const device_graph<I>& graph, std::span<const I> anchors, ego_options options) {
-  expects(options.hops >= 1, "ego batch: expected at least 1 hop, got 0; use the number of layers of the model");
+  expects_hops(options.hops, 1, "ego batch");
   expects(options.hops <= graph.hops(), "ego batch: the device_graph was made for at most ", graph.hops(),
           " hops, got ", options.hops, "; name the number of hops when making it");
   check_anchors<I>(graph.nodes(), anchors);

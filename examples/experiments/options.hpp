@@ -52,15 +52,13 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--backbones", o.backbones, "default: those of the table, else gcn")
       ->delimiter(',')
       ->check(known(gp::experiment_backbones));
-  std::vector<std::string> methods;
-  std::string explained = "Methods:\n";
+  std::string explained = "Methods, one or several joined by + in the order in which they act:\n";
   for (const auto& info : gp::known_methods()) {
-    methods.emplace_back(info.name);
-    explained += gp::text("  ", gp::padded_text(methods.back(), 32), info.help, "\n");
+    explained += gp::text("  ", gp::padded_text(std::string(info.name), 32), info.help, "\n");
   }
   app.add_option("--methods", o.methods, "see below; default: all that train no backbone of their own")
       ->delimiter(',')
-      ->check(one_of(methods));
+      ->check(known_to([](const std::string& name) { gp::find_method(name); }));
   app.add_option("--preset", o.preset, "settings of GraphPatcher")->check(known(gp::experiment_presets));
   app.add_option("--setting", o.settings, "instead: a preset and changes, such as 'released hidden=128'; repeatable")
       ->take_all();

@@ -52,6 +52,19 @@ inline CLI::Validator one_of(const std::vector<std::string>& names) {
   return {check, all + "}"};
 }
 
+/// What find(name) knows: another name gets the sentence that it throws.
+inline CLI::Validator known_to(auto find) {
+  const auto check = [find](const std::string& typed) {
+    try {
+      find(typed);
+      return std::string();
+    } catch (const gp::argument_error& unknown) {
+      return std::string(unknown.what());
+    }
+  };
+  return {check, ""};
+}
+
 /// The words of a command line, as a shell takes them: what has a space or a quote in it stands in quotes.
 inline std::string command_text(const std::string& program, int argc, const char* const* argv) {
   std::string command = program;

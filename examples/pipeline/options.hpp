@@ -63,16 +63,8 @@ inline void add_options(CLI::App& app, options& o) {
   for (const auto& info : gp::methods::infos) {
     explained += gp::text("  ", gp::padded_text(std::string(info.name), 34), info.help, "\n");
   }
-  const auto is_method = [](const std::string& name) -> std::string {
-    try {
-      gp::methods::find(name);
-      return {};
-    } catch (const gp::argument_error& unknown) {
-      return unknown.what();
-    }
-  };
   app.add_option("--method", o.method, "what is done for nodes of low degree; see below")
-      ->check(is_method)
+      ->check(known_to([](const std::string& name) { gp::methods::find(name); }))
       ->type_name("NAME");
   app.footer(explained);
 

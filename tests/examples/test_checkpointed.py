@@ -10,7 +10,8 @@ from programs import TINY, options_of, program, run, with_options
 
 # How the files and the display are handled, which is what is tested here; where it runs; the data, tested apart.
 APART = {"json", "report", "checkpoint-dir", "resume", "overwrite", "quiet", "capture", "device", "method", "data",
-         "dataset", "edges", "features", "labels", "train", "validation", "test", "first-id", "normalise"}
+         "dataset", "edges", "features", "labels", "train", "validation", "test", "first-id", "header", "ids",
+         "normalise"}
 # Where the rule below would give something that can't be run, or nothing else than the default.
 VALUES = {"strengths": "0.8,0.5,0.2", "batch": "8", "samples": "3", "split": "0", "backbone-layers": "1", "seeds": "2",
           "threads": "2", "max-iterations": "6", "backbone-max-epochs": "5", "accumulate": "2"}

@@ -62,10 +62,9 @@ TEST_CASE("a backbone refuses graphs and features that don't belong to it", "[mo
 }
 
 TEST_CASE("sizes of backbones that wrap are refused", "[models][misuse]") {
-  CHECK_THROWS_AS(gp::gat_backbone<float>({.hidden = 2305843009213693953}, 12, 3), gp::overflow_error);
-  CHECK_THROWS_WITH(gp::gat_backbone<float>({.hidden = 2305843009213693953}, 12, 3), Contains("heads x hidden"));
-  CHECK_THROWS_AS(gp::gcn_backbone<float>({.hidden = huge / 12}, 12, 3), gp::overflow_error);
-  CHECK_THROWS_AS(gp::sage_backbone<float>({.hidden = huge / 12}, 12, 3), gp::overflow_error);
+  CHECK_THROWS_WITH(gp::gat_backbone<float>({.hidden = 2305843009213693953}, 12, 3), Contains("expected hidden in"));
+  CHECK_THROWS_WITH(gp::gcn_backbone<float>({.hidden = huge / 12}, 12, 3), Contains("expected hidden in"));
+  CHECK_THROWS_WITH(gp::sage_backbone<float>({.hidden = huge / 12}, 12, 3), Contains("expected hidden in"));
   CHECK_THROWS_AS(gp::gcn_backbone<float>({}, huge, 3), gp::overflow_error);
   CHECK_THROWS_AS(gp::gcn_backbone<float>({}, 12, huge), gp::overflow_error);
   CHECK_THROWS_AS(gp::gcn_backbone<float>({}, 0, 3), gp::argument_error);

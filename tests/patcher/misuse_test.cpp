@@ -113,7 +113,7 @@ TEST_CASE("numbers of patches and samples that wrap are refused", "[patcher][mis
     auto config = toy::quick_config();
     config.path = path;
     config.samples = half;
-    CHECK_THROWS_AS(gp::train_patcher(exec, data, model, config), gp::overflow_error);
+    CHECK_THROWS_WITH(gp::train_patcher(exec, data, model, config), Contains("expected samples in"));
     config.samples = 3;
     config.batch = huge;
     CHECK_THROWS_AS(gp::train_patcher(exec, data, model, config), gp::argument_error);

@@ -108,19 +108,20 @@ TEST_CASE("lines without a value, with one, and with many") {
   check_drawing(svg::draw(plot));
 }
 
-TEST_CASE("dots: gain, loss, no change, nothing measured") {
+TEST_CASE("dots: gain, loss, no change, nothing measured, a gain that may be none") {
   svg::dot_plot plot;
   plot.text = {"t", "d", "degree", "accuracy"};
-  plot.pairs = {{"0", "n 3", "hover <0>", 50, 60},
-                {"1", "n 4", "h", 70, 69},
-                {"2", "n 5", "h", 80, 80},
-                {"3", "n 0", "h", undefined, 80}};
+  plot.pairs = {{"0", "n 3", "hover <0>", 50, 60, true},
+                {"1", "n 4", "h", 70, 69, true},
+                {"2", "n 5", "h", 80, 80, true},
+                {"3", "n 0", "h", undefined, 80, true},
+                {"4", "n 6", "h", 60, 70, false}};
   const std::string drawing = svg::draw(plot);
   check_drawing(drawing);
   CHECK(test::count_of(drawing, "mark c-gain") == 1);
   CHECK(test::count_of(drawing, "mark c-loss") == 1);
-  CHECK(test::count_of(drawing, "mark c-same") == 1);
-  CHECK(test::count_of(drawing, "ring c-before") == 3);
+  CHECK(test::count_of(drawing, "mark c-same") == 2);
+  CHECK(test::count_of(drawing, "ring c-before") == 4);
   CHECK(test::count_of(drawing, "<title>hover &lt;0&gt;</title>") == 2);
   check_drawing(svg::draw(svg::dot_plot{}));
 }

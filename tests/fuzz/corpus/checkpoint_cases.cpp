@@ -153,7 +153,7 @@ std::vector<corpus_case> checkpoint_cases() {
                  p.tensors.begin()->second = {{9}, std::vector<float>(9)};
                }),
        "expected shape"},
-      {c, "patcher_hidden", config(good_patcher, "\"hidden\":2", "\"hidden\":4294967296"), "more weights than"},
+      {c, "patcher_hidden", config(good_patcher, "\"hidden\":2", "\"hidden\":1000000"), "more weights than"},
       {c, "patcher_samples_0", config(good_patcher, samples.c_str(), "\"samples\":0"), "got 0"},
       {c, "training_of_sgd", config(good_training, "\"adam\"", "\"sgd\""), "the state of adam"},
       {c, "training_steps", config(good_training, "\"steps\":[", "\"steps\":[1,"), "the steps of"},
