@@ -140,7 +140,7 @@ run(1 "did you mean learning-rate?" --datasets synthetic --setting "small learni
 run(1 "it is called warmup now" --datasets synthetic --setting "small warm-up=3" --out ${folder}/h --quiet --seeds 1)
 run(0 "learning-rate=0.0001" --help)
 run(1 "begin with a preset" --datasets synthetic --setting "hidden=3" --out ${folder}/b --quiet --seeds 1)
-run(105 "nothing is called 'magic'" --datasets synthetic --methods magic --out ${folder}/c --quiet)
+run(105 "no method is called 'magic'" --datasets synthetic --methods magic --out ${folder}/c --quiet)
 run(1 "--tune" --datasets synthetic --methods graphpatcher --preset best --out ${folder}/d --quiet --seeds 1)
 run(1 "failed: cora" --datasets cora --methods none --data ${folder}/nowhere --out ${folder}/e --quiet --seeds 1)
 file(WRITE ${folder}/f/results.jsonl "not a cell\n")
