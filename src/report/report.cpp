@@ -120,7 +120,8 @@ std::string header_section(const run_record& record) {
   const std::string facts = counted("nodes") + counted("edges") + counted("classes") + fact("loss", record.loss) +
                             fact("degrees", record.degree) + fact("path", record.path) +
                             fact("seeds", std::to_string(record.runs.size())) + fact("version", record.version);
-  const auto card = [&](const char* name, statistics result_statistics::*group, double patch_result::*number) {
+  const auto card = [&, &before = before, &after = after](const char* name, statistics result_statistics::*group,
+                                                          double patch_result::*number) {
     return headline_card(name, before.*group, after.*group, change_to(record, number, chosen_row), patched);
   };
   const std::string cards = card("Low third by degree", &result_statistics::low, &patch_result::low) +
