@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/cpu/methods.hpp"
 
-template void graphpatcher::compiled::run_method(std::string_view, graphpatcher::method_run<float, std::int32_t>&);
-template void graphpatcher::compiled::run_method(std::string_view, graphpatcher::method_run<float, std::int64_t>&);
+template void graphpatcher::methods::run(std::string_view, graphpatcher::method_run<float, std::int32_t>&);
+template void graphpatcher::methods::run(std::string_view, graphpatcher::method_run<float, std::int64_t>&);

@@ -3,8 +3,9 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
+#include "graphpatcher/methods/method.hpp"
 #include "graphpatcher/methods/registry.hpp"
-#include "graphpatcher/methods/some_backbone.hpp"
+#include "graphpatcher/models/gcn.hpp"
 #include "support/quick_config.hpp"
 #include "support/toy_data.hpp"
 
@@ -36,6 +37,6 @@ TEST_CASE("a backbone of any kind that was moved from says that it is empty", "[
 TEST_CASE("a method without a dataset says so", "[methods][misuse]") {
   const gp::some_backbone<float, node_id> model(gp::gcn_backbone<float>({.hidden = 4}, 12, 3));
   gp::method_run<float, node_id> run{.exec = gp::cpu{1}, .untrained = model, .backbone = model};
-  CHECK_THROWS_AS((gp::all_methods::run<float, node_id>("none", run)), gp::argument_error);
-  CHECK_THROWS_AS((gp::all_methods::run<float, node_id>("no such", run)), gp::argument_error);
+  CHECK_THROWS_AS(gp::methods::run("none", run), gp::argument_error);
+  CHECK_THROWS_AS(gp::methods::run("no such", run), gp::argument_error);
 }

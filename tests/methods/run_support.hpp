@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "graphpatcher/methods/method.hpp"
 #include "graphpatcher/methods/registry.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "support/quick_config.hpp"

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <sstream>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "graphpatcher/core/text.hpp"
 
 /// Everything the library throws. Each type names a kind of mistake, so that a
 /// caller can tell a bad argument from a bad file; each message says what was
@@ -96,21 +98,22 @@ private:
   std::uint64_t offset_;
 };
 
-/// Joins its arguments into one string, for error messages and log lines.
-template <class... Parts>
-std::string text(const Parts&... parts) {
-  std::ostringstream stream;
-  stream.exceptions(std::ios::badbit);  // without memory it would go on and leave words out
-  (stream << ... << parts);
-  return stream.str();
+namespace detail {
+
+/// Apart from the check, so that the check is short wherever it is compiled.
+template <class Error>
+[[noreturn, gnu::cold, gnu::noinline]] void fail(std::initializer_list<text_part> parts) {
+  throw Error(joined(parts));
 }
+
+}  // namespace detail
 
 /// Throws `Error` with the joined parts as its message unless `condition`
 /// holds. Checked in every build: a precondition is part of the interface.
 template <class Error = argument_error, class... Parts>
 void expects(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]] {
-    throw Error(text(parts...));
+    detail::fail<Error>({parts...});
   }
 }
 

@@ -43,3 +43,13 @@
 #ifndef GP_CALLS_OPERATIONS
 #define GP_CALLS_OPERATIONS GRAPHPATCHER_COMPILED
 #endif
+
+/// `GP_EXTERN template ...` behind a template says for which types a library has it, so that files of programs needn't
+/// compile it once more. It says so where GP_HAS_INSTANCES is 1: in programs that link graphpatcher::compiled, and
+/// in the files of graphpatcher::io. The file of a library that does compile them defines GP_EXTERN as nothing.
+#ifndef GP_HAS_INSTANCES
+#define GP_HAS_INSTANCES GP_CALLS_COMPILED
+#endif
+#ifndef GP_EXTERN
+#define GP_EXTERN extern
+#endif

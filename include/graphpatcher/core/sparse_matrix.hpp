@@ -12,6 +12,7 @@
 #include "graphpatcher/core/device_memory.hpp"
 #include "graphpatcher/core/emptied_by_move.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/matrix.hpp"
 
 namespace graphpatcher {
@@ -25,6 +26,73 @@ struct sparse_view {
   std::span<const I> columns;
   std::span<const T> values;
 };
+
+namespace detail {
+
+/// Whether columns and values are as they should be. Millions of them are checked in loops without a branch: columns
+/// that don't ascend are counted over all rows as if they were one, and must be no more than there are between rows.
+template <class T, class I>
+bool sparse_is_sound(const sparse_view<T, I>& m) noexcept {
+  std::size_t falls = 0;
+  for (std::size_t i = 1; i < m.columns.size(); ++i) {
+    falls += m.columns[i] <= m.columns[i - 1];
+  }
+  for (std::size_t r = 1; r < m.rows; ++r) {
+    const auto i = static_cast<std::size_t>(m.offsets[r]);
+    falls -= i > 0 && i < static_cast<std::size_t>(m.offsets[r + 1]) && m.columns[i] <= m.columns[i - 1];
+  }
+  bool outside = false;
+  for (const I column : m.columns) {
+    outside |= static_cast<std::size_t>(column) >= m.cols;  // a negative one is above any count
+  }
+  bool infinite = false;
+  for (const T value : m.values) {
+    infinite |= !std::isfinite(value);
+  }
+  return falls == 0 && !outside && !infinite;
+}
+
+/// Throws about the first fault of the arrays of a sparse matrix.
+template <class T, class I>
+void check_sparse(const sparse_view<T, I>& m) {
+  expects<shape_error>(!m.offsets.empty() && m.offsets.size() - 1 == m.rows, "sparse matrix: expected one offset more ",
+                       "than its ", m.rows, " rows, got ", m.offsets.size());
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<I>::max());
+  expects<overflow_error>(m.cols <= most, "sparse matrix: ", m.cols, " columns do not fit an index that ends at ",
+                          most);
+  expects<shape_error>(m.columns.size() == m.values.size(), "sparse matrix: expected as many columns as values, got ",
+                       m.columns.size(), " and ", m.values.size());
+  expects<shape_error>(m.offsets.front() == 0 && static_cast<std::size_t>(m.offsets.back()) == m.columns.size(),
+                       "sparse matrix: expected offsets from 0 to ", m.columns.size(), ", got ", m.offsets.front(),
+                       " to ", m.offsets.back());
+  for (std::size_t r = 0; r < m.rows; ++r) {
+    expects<shape_error>(m.offsets[r] <= m.offsets[r + 1], "sparse matrix: offsets fall at row ", r);
+  }
+  if (sparse_is_sound(m)) {
+    return;
+  }
+  for (std::size_t r = 0; r < m.rows; ++r) {
+    const auto begin = static_cast<std::size_t>(m.offsets[r]), end = static_cast<std::size_t>(m.offsets[r + 1]);
+    I previous = -1;
+    for (const I column : m.columns.subspan(begin, end - begin)) {
+      expects<index_error>(column > previous && static_cast<std::size_t>(column) < m.cols, "sparse matrix: row ", r,
+                           ": expected ascending columns in [0, ", m.cols, "), got ", column, " after ", previous);
+      previous = column;
+    }
+    for (const T value : m.values.subspan(begin, end - begin)) {
+      expects<numeric_error>(std::isfinite(value), "sparse matrix: row ", r, ": expected finite numbers, got ", value);
+    }
+  }
+}
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template void check_sparse(const sparse_view<float, std::int32_t>&);
+GP_EXTERN template void check_sparse(const sparse_view<float, std::int64_t>&);
+GP_EXTERN template void check_sparse(const sparse_view<double, std::int32_t>&);
+GP_EXTERN template void check_sparse(const sparse_view<double, std::int64_t>&);
+#endif
+
+}  // namespace detail
 
 /// A matrix in compressed sparse rows, checked once when it is made: columns
 /// inside the matrix and strictly ascending in each row, values finite.
@@ -47,7 +115,7 @@ public:
         offsets_(std::move(offsets)),
         columns_(std::move(columns)),
         values_(std::move(values)) {
-    check();
+    detail::check_sparse<T, I>({rows, cols, offsets_, columns_, values_});
   }
 
   std::size_t rows() const noexcept { return rows_; }
@@ -79,63 +147,6 @@ public:
 
 private:
   std::size_t begin(std::size_t row) const noexcept { return static_cast<std::size_t>(offsets_[row]); }
-
-  void check() const {
-    expects<shape_error>(!offsets_.empty() && offsets_.size() - 1 == rows_, "sparse matrix: expected one offset more ",
-                         "than its ", rows_, " rows, got ", offsets_.size());
-    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<I>::max());
-    expects<overflow_error>(cols_ <= most, "sparse matrix: ", cols_, " columns do not fit an index that ends at ",
-                            most);
-    expects<shape_error>(columns_.size() == values_.size(), "sparse matrix: expected as many columns as values, got ",
-                         columns_.size(), " and ", values_.size());
-    expects<shape_error>(offsets_.front() == 0 && static_cast<std::size_t>(offsets_.back()) == columns_.size(),
-                         "sparse matrix: expected offsets from 0 to ", columns_.size(), ", got ", offsets_.front(),
-                         " to ", offsets_.back());
-    for (std::size_t r = 0; r < rows_; ++r) {
-      expects<shape_error>(offsets_[r] <= offsets_[r + 1], "sparse matrix: offsets fall at row ", r);
-    }
-    if (!is_sound()) {
-      find_fault();
-    }
-  }
-
-  /// Whether columns and values are as they should be. Millions of them are checked in loops without a branch: columns
-  /// that don't ascend are counted over all rows as if they were one, and must be no more than there are between rows.
-  bool is_sound() const noexcept {
-    std::size_t falls = 0;
-    for (std::size_t i = 1; i < columns_.size(); ++i) {
-      falls += columns_[i] <= columns_[i - 1];
-    }
-    for (std::size_t r = 1; r < rows_; ++r) {
-      const std::size_t i = begin(r);
-      falls -= i > 0 && i < begin(r + 1) && columns_[i] <= columns_[i - 1];
-    }
-    bool outside = false;
-    for (const I column : columns_) {
-      outside |= static_cast<std::size_t>(column) >= cols_;  // a negative one is above any count
-    }
-    bool infinite = false;
-    for (const T value : values_) {
-      infinite |= !std::isfinite(value);
-    }
-    return falls == 0 && !outside && !infinite;
-  }
-
-  /// Throws about the first fault.
-  void find_fault() const {
-    for (std::size_t r = 0; r < rows_; ++r) {
-      I previous = -1;
-      for (const I column : row_columns(r)) {
-        expects<index_error>(column > previous && static_cast<std::size_t>(column) < cols_, "sparse matrix: row ", r,
-                             ": expected ascending columns in [0, ", cols_, "), got ", column, " after ", previous);
-        previous = column;
-      }
-      for (const T value : row_values(r)) {
-        expects<numeric_error>(std::isfinite(value), "sparse matrix: row ", r, ": expected finite numbers, got ",
-                               value);
-      }
-    }
-  }
 
   emptied_by_move<std::size_t> rows_ = 0;
   emptied_by_move<std::size_t> cols_ = 0;

@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/eval/degree_groups.hpp"
-#include "graphpatcher/eval/report.hpp"
 #include "graphpatcher/eval/run_record.hpp"
-#include "graphpatcher/eval/table.hpp"
 #include "graphpatcher/patcher/config_words.hpp"
 #include "graphpatcher/patcher/path_notes.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
@@ -62,11 +65,14 @@ inline std::size_t choose_patches(std::span<const double> validation) {
   return chosen;
 }
 
-/// Scores predictions by degree: `predict(nodes)` gives the logits of nodes with
-/// 0, 1, ... patches. Those of validation nodes choose the number of patches,
+/// Gives the logits of nodes with 0, 1, ... patches.
+template <class T, graph_index I>
+using answer_function = std::type_identity_t<std::function<std::vector<matrix<T>>(const std::vector<I>& nodes)>>;
+
+/// Scores predictions by degree. Those of validation nodes choose the number of patches,
 /// those of test nodes make the scores.
-template <class T, graph_index I, class Predict>
-run_result score_predictions(const dataset<T, I>& data, Predict&& predict) {
+template <class T, graph_index I>
+run_result score_predictions(const dataset<T, I>& data, const answer_function<T, I>& predict) {
   data.check();
   expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
   run_result run;
@@ -103,6 +109,17 @@ run_result score_predictions(const dataset<T, I>& data, Predict&& predict) {
   return run;
 }
 
+#if GP_HAS_INSTANCES
+GP_EXTERN template run_result score_predictions(const dataset<float, std::int32_t>&,
+                                                const answer_function<float, std::int32_t>&);
+GP_EXTERN template run_result score_predictions(const dataset<float, std::int64_t>&,
+                                                const answer_function<float, std::int64_t>&);
+GP_EXTERN template run_result score_predictions(const dataset<double, std::int32_t>&,
+                                                const answer_function<double, std::int32_t>&);
+GP_EXTERN template run_result score_predictions(const dataset<double, std::int64_t>&,
+                                                const answer_function<double, std::int64_t>&);
+#endif
+
 /// The evaluations of a training as points of a curve.
 inline std::vector<curve_point> curve_of(const std::vector<patcher_evaluation>& evaluations) {
   std::vector<curve_point> curve;
@@ -113,6 +130,21 @@ inline std::vector<curve_point> curve_of(const std::vector<patcher_evaluation>& 
   }
   return curve;
 }
+
+/// Writes into a run how its patcher came to be.
+template <class T>
+void describe_training(const trained_patcher<T>& patcher, run_result& run) {
+  run.seed = patcher.config.seed;
+  run.iterations = patcher.iterations;
+  run.path = word_of(patcher.path);
+  run.seconds.patcher = patcher.seconds;
+  run.curves = curve_of(patcher.evaluations);
+}
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template void describe_training(const trained_patcher<float>&, run_result&);
+GP_EXTERN template void describe_training(const trained_patcher<double>&, run_result&);
+#endif
 
 /// Patches the validation nodes to choose how many patches to use, then the
 /// test nodes, and scores every number of patches by degree.
@@ -126,18 +158,15 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
   auto run = score_predictions(data, [&](const std::vector<I>& nodes) {
     return patch_nodes(exec, data.graph, data.features, model, patcher.generator, nodes, patching).logits;
   });
-  run.seed = patcher.config.seed;
-  run.iterations = patcher.iterations;
-  run.path = word_of(patcher.path);
   run.notes = path_notes(exec, data, model, patcher.config);
-  run.seconds.patcher = patcher.seconds;
-  run.curves = curve_of(patcher.evaluations);
+  describe_training(patcher, run);
   return run;
 }
 
 /// Writes the options of a patcher into a record: all that bears on what comes
 /// out. The seed is each run's own.
-inline void describe(const patcher_config& config, run_record& record) {
+template <std::same_as<patcher_config> Config>
+void describe(const Config& config, run_record& record) {
   record.loss = word_of(config.loss);
   record.degree = word_of(config.degree);
   record.path = word_of(config.path);
@@ -157,30 +186,60 @@ void describe(const dataset<T, I>& data, run_record& record) {
   record.settings.set("classes", data.classes);
 }
 
-/// The result of evaluate(): a record of one run that can show itself. The two
-/// writers are functions of graphpatcher::io (eval/report.hpp).
+#if GP_HAS_INSTANCES
+GP_EXTERN template void describe(const patcher_config&, run_record&);
+GP_EXTERN template void describe(const dataset<float, std::int32_t>&, run_record&);
+GP_EXTERN template void describe(const dataset<float, std::int64_t>&, run_record&);
+GP_EXTERN template void describe(const dataset<double, std::int32_t>&, run_record&);
+GP_EXTERN template void describe(const dataset<double, std::int64_t>&, run_record&);
+#endif
+
+/// The result of evaluate(): a record of one run that can show itself. What shows it is
+/// in graphpatcher::io (eval/table.hpp, eval/report.hpp).
 struct evaluation {
   run_record record;
 
   const run_result& run() const { return record.runs.front(); }
-  std::string table() const { return text_table(record); }
-  void write_html(const std::string& path) const { graphpatcher::write_html(record, path); }
-  void write_json(const std::string& path) const { graphpatcher::write_json(record, path); }
+  std::string table() const;
+  void write_html(const std::string& path) const;
+  void write_json(const std::string& path) const;
 };
+
+namespace detail {
+
+/// A record of one run.
+template <class T, graph_index I>
+run_record record_of(run_result run, const dataset<T, I>& data, const patcher_config& config, std::string backbone) {
+  run_record record;
+  record.dataset = data.name;
+  record.backbone = std::move(backbone);
+  record.method = "graphpatcher";
+  describe(config, record);
+  describe(data, record);
+  record.path = run.path;
+  record.runs.push_back(std::move(run));
+  return record;
+}
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template run_record record_of(run_result, const dataset<float, std::int32_t>&, const patcher_config&,
+                                        std::string);
+GP_EXTERN template run_record record_of(run_result, const dataset<float, std::int64_t>&, const patcher_config&,
+                                        std::string);
+GP_EXTERN template run_record record_of(run_result, const dataset<double, std::int32_t>&, const patcher_config&,
+                                        std::string);
+GP_EXTERN template run_record record_of(run_result, const dataset<double, std::int64_t>&, const patcher_config&,
+                                        std::string);
+#endif
+
+}  // namespace detail
 
 /// Scores a backbone with and without its patcher on the test nodes.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 evaluation evaluate(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                     const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
-  evaluation result;
-  result.record.dataset = data.name;
-  result.record.backbone = detail::backbone_name<Backbone>();
-  result.record.method = "graphpatcher";
-  describe(patcher.config, result.record);
-  describe(data, result.record);
-  result.record.path = word_of(patcher.path);
-  result.record.runs.push_back(evaluate_run(exec, data, model, patcher, options));
-  return result;
+  return {detail::record_of(evaluate_run(exec, data, model, patcher, options), data, patcher.config,
+                            detail::backbone_name<Backbone>())};
 }
 
 }  // namespace graphpatcher

@@ -10,6 +10,7 @@
 
 #include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 
 namespace graphpatcher {
@@ -161,5 +162,10 @@ template <graph_index I>
 csr_graph<I> build_graph(std::size_t nodes, const std::vector<edge<I>>& edges, build_options options = {}) {
   return build_graph<I>(nodes, std::span<const edge<I>>(edges), options);
 }
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template csr_graph<std::int32_t> build_graph(std::size_t, std::span<const edge<std::int32_t>>, build_options);
+GP_EXTERN template csr_graph<std::int64_t> build_graph(std::size_t, std::span<const edge<std::int64_t>>, build_options);
+#endif
 
 }  // namespace graphpatcher

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/level.hpp"
 
 namespace graphpatcher {
 
@@ -41,6 +42,61 @@ enum class graph_rows {
   mirrored,  ///< u stands in the row of v as often as v in that of u
 };
 
+namespace detail {
+
+/// Whether ids are in range and rows ascend. Millions of them are checked in loops without a branch: falls are counted
+/// over all rows as if they were one, and must be no more than there are between rows.
+template <graph_index I>
+bool rows_are_sound(std::span<const I> offsets, std::span<const I> neighbors) noexcept {
+  const std::size_t nodes = offsets.size() - 1;
+  std::size_t falls = 0;
+  for (std::size_t i = 1; i < neighbors.size(); ++i) {
+    falls += neighbors[i] < neighbors[i - 1];
+  }
+  for (std::size_t v = 1; v < nodes; ++v) {
+    const auto i = static_cast<std::size_t>(offsets[v]);
+    falls -= i > 0 && i < static_cast<std::size_t>(offsets[v + 1]) && neighbors[i] < neighbors[i - 1];
+  }
+  bool outside = false;
+  for (const I neighbor : neighbors) {
+    outside |= static_cast<std::size_t>(neighbor) >= nodes;  // a negative one is above any count
+  }
+  return falls == 0 && !outside;
+}
+
+/// Throws about the first fault of the rows of a graph; there is at least one offset.
+template <graph_index I>
+void check_rows(std::span<const I> offsets, std::span<const I> neighbors) {
+  const std::size_t nodes = offsets.size() - 1;
+  expects<shape_error>(offsets.front() == 0 && static_cast<std::size_t>(offsets.back()) == neighbors.size(),
+                       "csr_graph: expected offsets from 0 to the number of entries, ", neighbors.size());
+  for (std::size_t v = 0; v < nodes; ++v) {
+    expects<shape_error>(offsets[v] <= offsets[v + 1] && offsets[v + 1] <= offsets.back(),
+                         "csr_graph: offsets fall at node ", v);
+  }
+  if (rows_are_sound(offsets, neighbors)) {
+    return;
+  }
+  for (std::size_t v = 0; v < nodes; ++v) {
+    I previous = 0;
+    for (auto i = static_cast<std::size_t>(offsets[v]); i < static_cast<std::size_t>(offsets[v + 1]); ++i) {
+      const I neighbor = neighbors[i];
+      expects<index_error>(neighbor >= 0 && static_cast<std::size_t>(neighbor) < nodes, "csr_graph: node ", v,
+                           " has neighbour ", neighbor, ", expected an id in [0, ", nodes, ")");
+      expects<index_error>(neighbor >= previous, "csr_graph: expected ascending neighbours, got ", neighbor, " after ",
+                           previous, " at node ", v);
+      previous = neighbor;
+    }
+  }
+}
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template void check_rows(std::span<const std::int32_t>, std::span<const std::int32_t>);
+GP_EXTERN template void check_rows(std::span<const std::int64_t>, std::span<const std::int64_t>);
+#endif
+
+}  // namespace detail
+
 /// A graph in compressed sparse rows: row v lists the nodes that send to v (its
 /// in-neighbours), ascending. In an undirected graph every edge stands in both
 /// rows. Self-loops belong to the model, not to the data: message graphs add
@@ -60,7 +116,7 @@ public:
       : offsets_(std::move(offsets)), neighbors_(std::move(neighbors)) {
     expects<shape_error>(!offsets_.empty(), "csr_graph: expected one offset more than nodes, got none");
     out_degrees_.resize(offsets_.size() - 1);
-    check();
+    detail::check_rows<I>(offsets_, neighbors_);
     count_out_degrees(rows);
   }
 
@@ -81,50 +137,6 @@ public:
 
 private:
   std::size_t begin(std::size_t node) const noexcept { return static_cast<std::size_t>(offsets_[node]); }
-
-  void check() const {
-    expects<shape_error>(offsets_.front() == 0 && static_cast<std::size_t>(offsets_.back()) == neighbors_.size(),
-                         "csr_graph: expected offsets from 0 to the number of entries, ", neighbors_.size());
-    for (std::size_t v = 0; v < nodes(); ++v) {
-      expects<shape_error>(offsets_[v] <= offsets_[v + 1] && offsets_[v + 1] <= offsets_.back(),
-                           "csr_graph: offsets fall at node ", v);
-    }
-    if (!is_sound()) {
-      find_fault();
-    }
-  }
-
-  /// Whether ids are in range and rows ascend. Millions of them are checked in loops without a branch: falls are
-  /// counted over all rows as if they were one, and must be no more than there are between rows.
-  bool is_sound() const noexcept {
-    std::size_t falls = 0;
-    for (std::size_t i = 1; i < neighbors_.size(); ++i) {
-      falls += neighbors_[i] < neighbors_[i - 1];
-    }
-    for (std::size_t v = 1; v < nodes(); ++v) {
-      const std::size_t i = begin(v);
-      falls -= i > 0 && i < begin(v + 1) && neighbors_[i] < neighbors_[i - 1];
-    }
-    bool outside = false;
-    for (const I neighbor : neighbors_) {
-      outside |= static_cast<std::size_t>(neighbor) >= nodes();  // a negative one is above any count
-    }
-    return falls == 0 && !outside;
-  }
-
-  /// Throws about the first fault.
-  void find_fault() const {
-    for (std::size_t v = 0; v < nodes(); ++v) {
-      I previous = 0;
-      for (const I neighbor : neighbors(v)) {
-        expects<index_error>(neighbor >= 0 && static_cast<std::size_t>(neighbor) < nodes(), "csr_graph: node ", v,
-                             " has neighbour ", neighbor, ", expected an id in [0, ", nodes(), ")");
-        expects<index_error>(neighbor >= previous, "csr_graph: expected ascending neighbours, got ", neighbor,
-                             " after ", previous, " at node ", v);
-        previous = neighbor;
-      }
-    }
-  }
 
   void count_out_degrees(graph_rows rows) {
     if (rows == graph_rows::mirrored) {

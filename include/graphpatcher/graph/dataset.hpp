@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/graph/feature_table.hpp"
 
@@ -20,6 +21,16 @@ struct node_split {
   std::vector<I> validation;
   std::vector<I> test;
 };
+
+template <class T, graph_index I>
+struct dataset;
+
+namespace detail {
+
+template <class T, graph_index I>
+void check_dataset(const dataset<T, I>& data);
+
+}  // namespace detail
 
 /// A graph with features, labels and a split: what every pipeline starts from.
 template <class T, graph_index I>
@@ -48,37 +59,51 @@ struct dataset {
 
   /// Throws unless everything fits together: sizes, label range, split ids in
   /// range, named once, and labelled.
-  void check() const {
-    expects<shape_error>(nodes() > 0, name, ": expected a graph with at least one node, got none");
-    expects<shape_error>(features.rows() == nodes(), name, ": expected features of ", nodes(), " nodes, got ",
-                         features.rows());
-    expects<shape_error>(labels.size() == nodes(), name, ": expected labels of ", nodes(), " nodes, got ",
-                         labels.size());
-    expects<argument_error>(classes >= 1, name, ": expected at least 1 class, got 0");
-    expects_index_fits<I>(classes, "classes");
-    for (std::size_t v = 0; v < nodes(); ++v) {
-      expects<index_error>(labels[v] >= -1 && labels[v] < static_cast<I>(classes), name, ": node ", v, " has label ",
-                           labels[v], ", expected one in [0, ", classes, ") or -1 for unknown");
-    }
-    std::vector<const char*> member(nodes(), nullptr);
-    check_part(split.train, "train", member);
-    check_part(split.validation, "validation", member);
-    check_part(split.test, "test", member);
-  }
+  void check() const { detail::check_dataset(*this); }
+};
 
-private:
-  void check_part(const std::vector<I>& part, const char* part_name, std::vector<const char*>& member) const {
+namespace detail {
+
+template <class T, graph_index I>
+void check_dataset(const dataset<T, I>& data) {
+  const auto& name = data.name;
+  const std::size_t nodes = data.nodes();
+  expects<shape_error>(nodes > 0, name, ": expected a graph with at least one node, got none");
+  expects<shape_error>(data.features.rows() == nodes, name, ": expected features of ", nodes, " nodes, got ",
+                       data.features.rows());
+  expects<shape_error>(data.labels.size() == nodes, name, ": expected labels of ", nodes, " nodes, got ",
+                       data.labels.size());
+  expects<argument_error>(data.classes >= 1, name, ": expected at least 1 class, got 0");
+  expects_index_fits<I>(data.classes, "classes");
+  for (std::size_t v = 0; v < nodes; ++v) {
+    expects<index_error>(data.labels[v] >= -1 && data.labels[v] < static_cast<I>(data.classes), name, ": node ", v,
+                         " has label ", data.labels[v], ", expected one in [0, ", data.classes, ") or -1 for unknown");
+  }
+  std::vector<const char*> member(nodes, nullptr);
+  const auto check_part = [&](const std::vector<I>& part, const char* part_name) {
     for (const I v : part) {
-      expects<index_error>(v >= 0 && static_cast<std::size_t>(v) < nodes(), name, ": split '", part_name,
-                           "' names node ", v, ", expected an id in [0, ", nodes(), ")");
+      expects<index_error>(v >= 0 && static_cast<std::size_t>(v) < nodes, name, ": split '", part_name, "' names node ",
+                           v, ", expected an id in [0, ", nodes, ")");
       auto& owner = member[static_cast<std::size_t>(v)];
       expects<argument_error>(owner == nullptr, name, ": node ", v, " is named twice by the split, in '",
                               owner ? owner : "", "' and '", part_name, "'");
       owner = part_name;
-      expects<index_error>(labels[static_cast<std::size_t>(v)] >= 0, name, ": split '", part_name, "' names node ", v,
-                           ", which has no label");
+      expects<index_error>(data.labels[static_cast<std::size_t>(v)] >= 0, name, ": split '", part_name, "' names node ",
+                           v, ", which has no label");
     }
-  }
-};
+  };
+  check_part(data.split.train, "train");
+  check_part(data.split.validation, "validation");
+  check_part(data.split.test, "test");
+}
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template void check_dataset(const dataset<float, std::int32_t>&);
+GP_EXTERN template void check_dataset(const dataset<float, std::int64_t>&);
+GP_EXTERN template void check_dataset(const dataset<double, std::int32_t>&);
+GP_EXTERN template void check_dataset(const dataset<double, std::int64_t>&);
+#endif
+
+}  // namespace detail
 
 }  // namespace graphpatcher

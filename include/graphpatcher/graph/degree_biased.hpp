@@ -13,6 +13,7 @@
 
 #include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/builder.hpp"
@@ -256,5 +257,12 @@ dataset<T, I> make_degree_biased(const degree_biased_options& options = {}) {
   data.check();
   return data;
 }
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template dataset<float, std::int32_t> make_degree_biased(const degree_biased_options&);
+GP_EXTERN template dataset<float, std::int64_t> make_degree_biased(const degree_biased_options&);
+GP_EXTERN template dataset<double, std::int32_t> make_degree_biased(const degree_biased_options&);
+GP_EXTERN template dataset<double, std::int64_t> make_degree_biased(const degree_biased_options&);
+#endif
 
 }  // namespace graphpatcher

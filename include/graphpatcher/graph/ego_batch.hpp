@@ -11,6 +11,7 @@
 
 #include "graphpatcher/core/checked_size.hpp"
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 #include "graphpatcher/graph/position_map.hpp"
@@ -188,5 +189,14 @@ ego_batch<I> make_ego_batch(const cpu& exec, const csr_graph<I>& graph,
   detail::join_pieces(graph, pieces, batch);
   return batch;
 }
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template void check_anchors(std::size_t, std::span<const std::int32_t>);
+GP_EXTERN template ego_batch<std::int32_t> make_ego_batch(const cpu&, const csr_graph<std::int32_t>&,
+                                                          std::span<const std::int32_t>, ego_options);
+GP_EXTERN template void check_anchors(std::size_t, std::span<const std::int64_t>);
+GP_EXTERN template ego_batch<std::int64_t> make_ego_batch(const cpu&, const csr_graph<std::int64_t>&,
+                                                          std::span<const std::int64_t>, ego_options);
+#endif
 
 }  // namespace graphpatcher

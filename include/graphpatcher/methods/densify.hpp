@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "graphpatcher/graph/extended_graph.hpp"
+#include "graphpatcher/methods/answers.hpp"
 #include "graphpatcher/methods/likeliest.hpp"
+#include "graphpatcher/methods/method.hpp"
 #include "graphpatcher/patcher/similar_nodes.hpp"
 
 /// Densification at test time: a node receives from the nodes of the graph that are most like it too.

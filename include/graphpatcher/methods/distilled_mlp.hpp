@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graphpatcher/autodiff/loss_functions.hpp"
-#include "graphpatcher/methods/likeliest.hpp"
+#include "graphpatcher/methods/answers_so_far.hpp"
 #include "graphpatcher/models/gcn.hpp"
 
 /// An MLP on features that learns to say what the backbone says, for nodes with next to no neighbours. It is a GCN on

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "graphpatcher/graph/extended_graph.hpp"
+#include "graphpatcher/methods/answers.hpp"
 #include "graphpatcher/methods/likeliest.hpp"
+#include "graphpatcher/methods/method.hpp"
 
 /// NodeDup (Guo et al., 2024) at test time: a node gets a duplicate, joined to it both ways.
 namespace graphpatcher {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
 #include <cstddef>
-#include <span>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graphpatcher/eval/evidence.hpp"
-#include "graphpatcher/methods/method.hpp"
-#include "graphpatcher/ops/loss.hpp"
+#include "graphpatcher/graph/dataset.hpp"
 
 namespace graphpatcher {
 
@@ -69,24 +67,5 @@ private:
   std::string name_;
   double likelihood_ = 0;
 };
-
-/// Logits as probabilities.
-template <class T>
-matrix<T> probabilities_of(const cpu& exec, const matrix<T>& logits) {
-  matrix<T> p(logits.rows(), logits.cols());
-  softmax(exec, logits.view(), p.view());
-  return p;
-}
-
-/// Probabilities of all nodes as the methods before left them, with the likeliest number of patches. A method that
-/// works on answers begins with them.
-template <class T, graph_index I>
-matrix<T> answers_so_far(const method_run<T, I>& run) {
-  likeliest<T, I> choice(*run.data);
-  for (const auto& logits : run.predict(every_node<I>(run.data->nodes()), run.patcher.patches)) {
-    choice.offer(probabilities_of(run.exec.host(), logits), "");
-  }
-  return choice.best();
-}
 
 }  // namespace graphpatcher

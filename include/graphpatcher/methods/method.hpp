@@ -6,37 +6,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "graphpatcher/eval/run_record.hpp"
+#include "graphpatcher/methods/answers.hpp"
 #include "graphpatcher/methods/method_info.hpp"
 #include "graphpatcher/methods/some_backbone.hpp"
 #include "graphpatcher/models/train_backbone.hpp"
 
 namespace graphpatcher {
-
-/// The rows of some nodes, in their order.
-template <class T, graph_index I>
-matrix<T> rows_of_nodes(const matrix<T>& all, std::span<const I> nodes) {
-  matrix<T> rows(nodes.size(), all.cols());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    expects<index_error>(nodes[i] >= 0 && static_cast<std::size_t>(nodes[i]) < all.rows(), "methods: node ", nodes[i],
-                         ", expected an id in [0, ", all.rows(), ")");
-    std::ranges::copy(all.row(static_cast<std::size_t>(nodes[i])), rows.row(i).begin());
-  }
-  return rows;
-}
-
-/// Every node of a graph.
-template <graph_index I>
-std::vector<I> every_node(std::size_t count) {
-  std::vector<I> nodes(count);
-  std::iota(nodes.begin(), nodes.end(), I(0));
-  return nodes;
-}
 
 /// A run of a method: what it is given, and what it leaves. A method is a struct
 /// with `info` and a static `run(method_run&)`; registry.hpp lists them all.

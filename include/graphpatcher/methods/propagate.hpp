@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graphpatcher/core/parallel_for.hpp"
-#include "graphpatcher/methods/likeliest.hpp"
+#include "graphpatcher/methods/answers_so_far.hpp"
 
 /// Propagation of answers as in APPNP (Klicpera et al., ICLR 2019), of a model that was not trained for it.
 namespace graphpatcher {

@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "graphpatcher/eval/run_seed.hpp"
+#include "graphpatcher/methods/method.hpp"
 #include "graphpatcher/methods/registry.hpp"
+#include "graphpatcher/models/train_backbone.hpp"
+#include "graphpatcher/patcher/path_notes.hpp"
 
 namespace graphpatcher {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "graphpatcher/core/error.hpp"
-#include "graphpatcher/methods/likeliest.hpp"
+#include "graphpatcher/methods/answers_so_far.hpp"
 #include "graphpatcher/patcher/spread_predictions.hpp"
 
 namespace graphpatcher {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "graphpatcher/methods/likeliest.hpp"
+#include "graphpatcher/methods/answers.hpp"
 #include "graphpatcher/methods/some_backbone.hpp"
 #include "graphpatcher/methods/weighted_answers.hpp"
 #include "graphpatcher/patcher/similar_nodes.hpp"

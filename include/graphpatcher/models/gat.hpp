@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/option.hpp"
 #include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/models/layer_stack.hpp"
@@ -42,6 +43,33 @@ struct gat_config {
   using model_type = gat_backbone<T>;
 };
 
+namespace detail {
+
+template <class T>
+std::vector<gat_layer<T>> make_gat_layers(const gat_config& config, std::size_t features, std::size_t classes) {
+  const random_stream random(config.seed, purpose::initialisation);
+  std::vector<gat_layer<T>> layers;
+  for (std::size_t l = 0; l < config.layers; ++l) {
+    const bool last = l + 1 == config.layers;
+    const gat_options options{.heads = last ? config.output_heads : config.heads,
+                              .merge = last ? head_merge::mean : head_merge::concat,
+                              .feature_dropout = config.dropout,
+                              .attention_dropout = config.attention_dropout,
+                              .slope = config.slope};
+    const std::size_t inside = checked_product<T>("gat: heads x hidden", config.heads, config.hidden);
+    layers.emplace_back(l == 0 ? features : inside, last ? classes : config.hidden, options, random.fork(l),
+                        text("layers.", l));
+  }
+  return layers;
+}
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template std::vector<gat_layer<float>> make_gat_layers(const gat_config&, std::size_t, std::size_t);
+GP_EXTERN template std::vector<gat_layer<double>> make_gat_layers(const gat_config&, std::size_t, std::size_t);
+#endif
+
+}  // namespace detail
+
 /// Attention layers with ELU between them; dropout is inside the layers.
 /// Parameters: "layers.0.attn_l", ... (see gat_layer).
 template <class T>
@@ -51,18 +79,7 @@ public:
 
   gat_backbone(const gat_config& config, std::size_t features, std::size_t classes) {
     check_options(name, config);
-    const random_stream random(config.seed, purpose::initialisation);
-    for (std::size_t l = 0; l < config.layers; ++l) {
-      const bool last = l + 1 == config.layers;
-      const gat_options options{.heads = last ? config.output_heads : config.heads,
-                                .merge = last ? head_merge::mean : head_merge::concat,
-                                .feature_dropout = config.dropout,
-                                .attention_dropout = config.attention_dropout,
-                                .slope = config.slope};
-      const std::size_t inside = checked_product<T>("gat: heads x hidden", config.heads, config.hidden);
-      this->layers.emplace_back(l == 0 ? features : inside, last ? classes : config.hidden, options, random.fork(l),
-                                text("layers.", l));
-    }
+    this->layers = detail::make_gat_layers<T>(config, features, classes);
   }
 
   template <graph_index I>

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "graphpatcher/core/choice_words.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/option.hpp"
 #include "graphpatcher/models/compiled.hpp"
 #include "graphpatcher/models/layer_stack.hpp"
@@ -59,5 +60,14 @@ template <class T>
 struct compiled::built_in<gcn_backbone<T>> {
   using type = gcn_backbone<T>;
 };
+
+namespace detail {
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template std::vector<gcn_layer<float>> make_layers(const stack_sizes&, const normalisation&, std::uint64_t);
+GP_EXTERN template std::vector<gcn_layer<double>> make_layers(const stack_sizes&, const normalisation&, std::uint64_t);
+#endif
+
+}  // namespace detail
 
 }  // namespace graphpatcher

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "graphpatcher/autodiff/activation_functions.hpp"
 #include "graphpatcher/core/option.hpp"
+#include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/models/backbone.hpp"
 #include "graphpatcher/nn/module.hpp"
 
@@ -38,6 +40,27 @@ protected:
   }
 };
 
+struct stack_sizes {
+  std::size_t layers, hidden, features, classes;
+};
+
+namespace detail {
+
+/// The layers of such a stack as training begins with them; `options` go to every layer.
+template <class Layer, class Options>
+std::vector<Layer> make_layers(const stack_sizes& sizes, const Options& options, std::uint64_t seed) {
+  const random_stream random(seed, purpose::initialisation);
+  std::vector<Layer> layers;
+  for (std::size_t l = 0; l < sizes.layers; ++l) {
+    const bool last = l + 1 == sizes.layers;
+    layers.emplace_back(l == 0 ? sizes.features : sizes.hidden, last ? sizes.classes : sizes.hidden, options,
+                        random.fork(l), text("layers.", l));
+  }
+  return layers;
+}
+
+}  // namespace detail
+
 /// Layers with ReLU and dropout between them: the shape of GCN and GraphSAGE backbones.
 template <class T, class Layer>
 class relu_stack : public layer_stack<T, Layer> {
@@ -54,12 +77,7 @@ protected:
   relu_stack(const Config& config, const Options& options, std::size_t features, std::size_t classes)
       : dropout_(static_cast<T>(config.dropout)) {
     check_options("backbone", config);
-    const random_stream random(config.seed, purpose::initialisation);
-    for (std::size_t l = 0; l < config.layers; ++l) {
-      const bool last = l + 1 == config.layers;
-      this->layers.emplace_back(l == 0 ? features : config.hidden, last ? classes : config.hidden, options,
-                                random.fork(l), text("layers.", l));
-    }
+    this->layers = detail::make_layers<Layer>({config.layers, config.hidden, features, classes}, options, config.seed);
   }
 
 private:

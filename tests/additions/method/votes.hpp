@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <graphpatcher/methods/registry.hpp>
-#include <graphpatcher/methods/run_method.hpp>
+#include <graphpatcher/methods/dropedge.hpp>
+#include <graphpatcher/methods/fixed.hpp>
+#include <graphpatcher/methods/method_list.hpp>
 
 namespace gp = graphpatcher;
 

@@ -73,23 +73,8 @@ private:
   std::vector<entry> entries_;
 };
 
-/// A setting's value as a person reads it: "true", "64", "0.0005", "graph".
-inline std::string setting_text(const setting_value& value) {
-  return std::visit(
-      [](const auto& held) -> std::string {
-        using type = std::remove_cvref_t<decltype(held)>;
-        if constexpr (std::same_as<type, bool>) {
-          return held ? "true" : "false";
-        } else if constexpr (std::same_as<type, std::string>) {
-          return held;
-        } else if constexpr (std::same_as<type, double>) {
-          return shortest_text(held);
-        } else {
-          return std::to_string(held);
-        }
-      },
-      value);
-}
+/// A setting's value as a person reads it: "true", "64", "0.0005", "graph". A function of graphpatcher::io.
+std::string setting_text(const setting_value& value);
 
 /// What two runs say of an option.
 struct settings_difference {
@@ -97,16 +82,7 @@ struct settings_difference {
 };
 
 /// The first option to which both give a value, and not the same. An option that only one of the two knows says
-/// nothing: options are added.
-inline std::optional<settings_difference> first_difference(const run_settings& before, const run_settings& now) {
-  for (const auto& [name, value] : now.entries()) {
-    for (const auto& [known, kept] : before.entries()) {
-      if (known == name && setting_text(kept) != setting_text(value)) {
-        return settings_difference{name, setting_text(kept), setting_text(value)};
-      }
-    }
-  }
-  return {};
-}
+/// nothing: options are added. A function of graphpatcher::io.
+std::optional<settings_difference> first_difference(const run_settings& before, const run_settings& now);
 
 }  // namespace graphpatcher

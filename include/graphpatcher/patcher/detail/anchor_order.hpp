@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/patcher/config.hpp"
@@ -82,5 +83,12 @@ private:
   std::size_t next_;
   std::uint64_t epoch_ = 0;
 };
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template std::vector<std::int32_t> training_anchors(const dataset<float, std::int32_t>&, anchor_choice);
+GP_EXTERN template std::vector<std::int64_t> training_anchors(const dataset<float, std::int64_t>&, anchor_choice);
+GP_EXTERN template std::vector<std::int32_t> training_anchors(const dataset<double, std::int32_t>&, anchor_choice);
+GP_EXTERN template std::vector<std::int64_t> training_anchors(const dataset<double, std::int64_t>&, anchor_choice);
+#endif
 
 }  // namespace graphpatcher

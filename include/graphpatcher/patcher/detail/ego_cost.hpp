@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/ego_batch.hpp"
 
 namespace graphpatcher {
@@ -54,5 +55,12 @@ inline std::string warning_of(const ego_cost& cost, std::size_t batch) {
               " nodes (mean of ", cost.anchors, " anchors): a batch of ", batch, " is as much work as the whole graph ",
               whole(cost.graphs(batch)), " times");
 }
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template ego_cost measure_ego_cost(const csr_graph<std::int32_t>&, std::span<const std::int32_t>,
+                                             std::size_t);
+GP_EXTERN template ego_cost measure_ego_cost(const csr_graph<std::int64_t>&, std::span<const std::int64_t>,
+                                             std::size_t);
+#endif
 
 }  // namespace graphpatcher

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// What headers say that a library has (GP_EXTERN, core/level.hpp), compiled here for the files of graphpatcher::io.
+#define GP_EXTERN
+#include "graphpatcher/graph/builder.hpp"
+#include "graphpatcher/graph/dataset.hpp"
