@@ -31,21 +31,16 @@ struct answer_weights {
 /// w_j = exp(L_j - max L) / sum; those below `least` are 0, and the others add up to 1.
 inline std::vector<double> likelihood_weights(std::span<const double> log_likelihoods, double least = 1e-4) {
   expects(!log_likelihoods.empty(), "likelihood_weights: expected at least one candidate, got none");
-  const double best = *std::max_element(log_likelihoods.begin(), log_likelihoods.end());
-  std::vector<double> weights;
-  for (const double now : log_likelihoods) {
-    weights.push_back(std::exp(now - best));
-  }
+  const double best = *std::ranges::max_element(log_likelihoods);
+  std::vector<double> weights(log_likelihoods.size());
+  std::ranges::transform(log_likelihoods, weights.begin(), [&](double now) { return std::exp(now - best); });
   const auto scale = [&] {
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-    for (double& weight : weights) {
-      weight /= sum;
-    }
+    std::ranges::transform(weights, weights.begin(), [&](double weight) { return weight / sum; });
   };
   scale();
-  for (double& weight : weights) {
-    weight = weight < least ? 0.0 : weight;
-  }
+  std::ranges::replace_if(
+      weights, [&](double weight) { return weight < least; }, 0.0);
   scale();
   return weights;
 }

@@ -38,7 +38,7 @@ matrix<double> log_probabilities(matrix_view<const T> p, std::span<const I> node
 
 /// log softmax(beta logs)[of]
 inline double log_share(std::span<const double> logs, double beta, std::size_t of) {
-  const double most = *std::max_element(logs.begin(), logs.end());
+  const double most = *std::ranges::max_element(logs);
   double sum = 0;
   for (const double value : logs) {
     sum += std::exp(beta * (value - most));
@@ -59,7 +59,7 @@ inline double fit_temperature(matrix_view<const double> logs, std::span<const st
     derivatives sum;  // of -sum log q[y]: sum (E_q[log p] - log p[y]), and sum Var_q[log p]
     for (const std::size_t i : rows) {
       const auto row = logs.row(i);
-      const double highest = *std::max_element(row.begin(), row.end());
+      const double highest = *std::ranges::max_element(row);
       double total = 0, mean = 0, square = 0;
       for (const double value : row) {
         const double share = std::exp(beta * (value - highest));

@@ -4,6 +4,7 @@
 #include <graphpatcher/methods/dropedge.hpp>
 #include <graphpatcher/methods/fixed.hpp>
 #include <graphpatcher/methods/method_list.hpp>
+#include <graphpatcher/methods/run_method.hpp>
 
 namespace gp = graphpatcher;
 
