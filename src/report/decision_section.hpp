@@ -29,7 +29,7 @@ inline std::string decision_section(const run_record& record) {
                   cell(d.accepted ? "weighted" : "backbone alone") +
                   cell(fixed_text(d.evidence, 2) + html::text_element("small", " needed " + fixed_text(d.needed, 1))) +
                   cell(fixed_text(d.agreement, 2)) + cell(std::to_string(d.validation_nodes)) +
-                  html::element("td", {{"class", "words"}}, weights) +
+                  html::element("td", {{"class", "list"}}, weights) +
                   html::element("td", {{"class", "words"}}, warnings.empty() ? "none" : warnings));
   }
   return body.empty()
@@ -43,9 +43,11 @@ inline std::string decision_section(const run_record& record) {
                            "the mixture is used where the evidence t is above what is needed, elsewhere the backbone "
                            "answers alone, bit for bit. H: how well neighbours agree with a node's label, over chance. "
                            "The weights are those of the mixture, the five largest.") +
-                       scrolling_table(column_heads({"seed", "verdict", "evidence t", "agreement H", "validation nodes",
-                                                     "largest weights", "warnings"}),
-                                       body, "What the rule decided", "dense")) +
+                       scrolling_table(
+                           column_heads({"seed", "verdict", "evidence t", "agreement H", "validation nodes"}) +
+                               html::text_element("th", {{"scope", "col"}, {"class", "list"}}, "largest weights") +
+                               html::text_element("th", {{"scope", "col"}, {"class", "words"}}, "warnings"),
+                           body, "What the rule decided", "dense")) +
                    "\n";
 }
 

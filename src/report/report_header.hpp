@@ -36,11 +36,12 @@ inline std::string rule_text(const run_record& record) {
   const std::string means = seeds > 1 ? text(" Means over ", seeds, " seeds") : " One seed";
   if (first.decision) {
     const auto accepted = std::ranges::count_if(record.runs, [](const auto& run) { return run.decision->accepted; });
-    return means + (seeds > 1       ? text("; the rule weighed all answers in ", accepted,
-                                           " of them, and left the backbone alone in ",
-                                           seeds - static_cast<std::size_t>(accepted), ".")
-                    : accepted == 1 ? "; the rule weighed all answers."
-                                    : "; the evidence was thin, so the rule left the backbone alone.");
+    const auto weighed = static_cast<std::size_t>(accepted);
+    const std::string each = seeds > 1 ? " in each" : "";
+    return means + (weighed == seeds ? "; the rule weighed all answers" + each + "."
+                    : weighed == 0   ? "; the evidence was thin, so the rule left the backbone alone" + each + "."
+                                     : text("; the rule weighed all answers in ", weighed,
+                                            " of them, and left the backbone alone in ", seeds - weighed, "."));
   }
   if (first.answer) {
     return means + ".";

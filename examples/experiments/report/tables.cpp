@@ -188,8 +188,10 @@ sheet neighbors_table(const cell_index& index) {
   for (const auto& dataset : index.datasets()) {
     std::map<std::uint64_t, const cell_result*> cells;  // any of a seed: all have the same nodes
     for (const auto& [key, found] : index.all()) {
-      if (key[0] == dataset) {
-        cells.insert(found.begin(), found.end());
+      for (const auto& [seed, cell] : found) {
+        if (key[0] == dataset && std::isfinite(cell->neighbors.low.homophily)) {
+          cells.emplace(seed, cell);
+        }
       }
     }
     sheet_row row{dataset, {}, false};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "experiments/results/names.hpp"
 #include "graphpatcher/eval/peak_memory.hpp"
 #include "graphpatcher/methods/registry.hpp"
 #include "graphpatcher/patcher/config_words.hpp"
