@@ -2,6 +2,7 @@
 // What headers say that a library has (GP_EXTERN, core/level.hpp), compiled here for programs that link
 // graphpatcher::compiled.
 #define GP_EXTERN
+#include "graphpatcher/eval/add_answer.hpp"
 #include "graphpatcher/eval/evaluate.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
 #include "graphpatcher/models/gat.hpp"

@@ -22,6 +22,12 @@ void check_record(const run_record& record) {
     }
     expects(run.chosen < count, "run record: seed ", run.seed, " chose ", run.chosen, " patches, expected at most ",
             count - 1);
+    expects((run.rule == patch_rule::weighted) == run.decision.has_value() && (!run.decision || run.answer),
+            "run record: seed ", run.seed, " has the rule ", word_of(run.rule),
+            ", expected a decision and an answer with the rule weighted, and no decision without it");
+    expects(run.answer.has_value() == record.runs.front().answer.has_value(), "run record: seed ", run.seed,
+            run.answer ? " has" : " lacks", " an answer of its own beside those with patches, seed ",
+            record.runs.front().seed, " doesn't agree");
     expects(run.validation.empty() || run.validation.size() == count, "run record: seed ", run.seed, " has ",
             run.validation.size(), " validation accuracies, expected ", count, " or none");
   }

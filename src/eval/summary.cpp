@@ -38,7 +38,7 @@ std::vector<patch_summary> summarise_patches(const run_record& record) {
     patch_summary row{
         n, 0, summarise_rows(record, [n](const run_result& run) -> const patch_result& { return run.by_patches[n]; })};
     for (const auto& run : record.runs) {
-      row.chosen_by += run.chosen == n;
+      row.chosen_by += !run.answer && run.chosen == n;
     }
     rows.push_back(row);
   }

@@ -22,8 +22,9 @@
 namespace graphpatcher {
 
 struct evaluate_options {
-  std::size_t patches = 5;  ///< report 0, 1, ..., this many
-  std::size_t batch = 64;   ///< anchors at once; changes memory and speed, never a result
+  std::size_t patches = 5;                  ///< report 0, 1, ..., this many
+  std::size_t batch = 64;                   ///< anchors at once; changes memory and speed, never a result
+  patch_rule rule = patch_rule::validated;  ///< or always; weighted is evaluate() with a list of patchers
 };
 
 namespace detail {
@@ -70,12 +71,16 @@ template <class T, graph_index I>
 using answer_function = std::type_identity_t<std::function<std::vector<matrix<T>>(const std::vector<I>& nodes)>>;
 
 /// Scores predictions by degree. Those of validation nodes choose the number of patches,
-/// those of test nodes make the scores.
+/// unless it is always the largest; those of test nodes make the scores.
 template <class T, graph_index I>
-run_result score_predictions(const dataset<T, I>& data, const answer_function<T, I>& predict) {
+run_result score_predictions(const dataset<T, I>& data, const answer_function<T, I>& predict,
+                             patch_rule rule = patch_rule::validated) {
+  expects(rule != patch_rule::weighted, "score_predictions: expected the rule validated or always, got weighted; ",
+          "evaluate() with a list of patchers weighs");
   data.check();
   expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
   run_result run;
+  run.rule = rule;
   if (!data.split.validation.empty()) {
     const progress_label part("validation");
     for (const matrix<T>& logits : predict(data.split.validation)) {
@@ -83,12 +88,11 @@ run_result score_predictions(const dataset<T, I>& data, const answer_function<T,
       run.validation.push_back(accuracy(classes, data.labels, data.split.validation));
     }
   }
-  run.chosen = choose_patches(run.validation);
-
   const progress_label part("test");
   const auto started = std::chrono::steady_clock::now();
   const std::vector<matrix<T>> patched = predict(data.split.test);
   run.seconds.patching = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  run.chosen = rule == patch_rule::always ? patched.size() - 1 : choose_patches(run.validation);
 
   const auto groups = make_degree_groups(data.graph, data.split.test);
   std::vector<std::vector<degree_count>> by_degree;
@@ -111,13 +115,13 @@ run_result score_predictions(const dataset<T, I>& data, const answer_function<T,
 
 #if GP_HAS_INSTANCES
 GP_EXTERN template run_result score_predictions(const dataset<float, std::int32_t>&,
-                                                const answer_function<float, std::int32_t>&);
+                                                const answer_function<float, std::int32_t>&, patch_rule);
 GP_EXTERN template run_result score_predictions(const dataset<float, std::int64_t>&,
-                                                const answer_function<float, std::int64_t>&);
+                                                const answer_function<float, std::int64_t>&, patch_rule);
 GP_EXTERN template run_result score_predictions(const dataset<double, std::int32_t>&,
-                                                const answer_function<double, std::int32_t>&);
+                                                const answer_function<double, std::int32_t>&, patch_rule);
 GP_EXTERN template run_result score_predictions(const dataset<double, std::int64_t>&,
-                                                const answer_function<double, std::int64_t>&);
+                                                const answer_function<double, std::int64_t>&, patch_rule);
 #endif
 
 /// The evaluations of a training as points of a curve.
@@ -146,8 +150,8 @@ GP_EXTERN template void describe_training(const trained_patcher<float>&, run_res
 GP_EXTERN template void describe_training(const trained_patcher<double>&, run_result&);
 #endif
 
-/// Patches the validation nodes to choose how many patches to use, then the
-/// test nodes, and scores every number of patches by degree.
+/// Patches the validation nodes to choose how many patches to use, unless all
+/// are, then the test nodes, and scores every number of patches by degree.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                         const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
@@ -155,9 +159,10 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
   patching.patches = options.patches;
   patching.batch = options.batch;
   patching.quiet = patcher.config.quiet;
-  auto run = score_predictions(data, [&](const std::vector<I>& nodes) {
+  const auto predict = [&](const std::vector<I>& nodes) {
     return patch_nodes(exec, data.graph, data.features, model, patcher.generator, nodes, patching).logits;
-  });
+  };
+  auto run = score_predictions(data, predict, options.rule);
   run.notes = path_notes(exec, data, model, patcher.config);
   describe_training(patcher, run);
   return run;
@@ -207,39 +212,45 @@ struct evaluation {
 
 namespace detail {
 
-/// A record of one run.
+/// A record without runs.
 template <class T, graph_index I>
-run_record record_of(run_result run, const dataset<T, I>& data, const patcher_config& config, std::string backbone) {
+run_record describe_evaluation(const dataset<T, I>& data, std::string backbone, const trained_patcher<T>& patcher) {
   run_record record;
   record.dataset = data.name;
   record.backbone = std::move(backbone);
   record.method = "graphpatcher";
-  describe(config, record);
+  describe(patcher.config, record);
   describe(data, record);
-  record.path = run.path;
-  record.runs.push_back(std::move(run));
+  record.path = word_of(patcher.path);
   return record;
 }
 
 #if GP_HAS_INSTANCES
-GP_EXTERN template run_record record_of(run_result, const dataset<float, std::int32_t>&, const patcher_config&,
-                                        std::string);
-GP_EXTERN template run_record record_of(run_result, const dataset<float, std::int64_t>&, const patcher_config&,
-                                        std::string);
-GP_EXTERN template run_record record_of(run_result, const dataset<double, std::int32_t>&, const patcher_config&,
-                                        std::string);
-GP_EXTERN template run_record record_of(run_result, const dataset<double, std::int64_t>&, const patcher_config&,
-                                        std::string);
+GP_EXTERN template run_record describe_evaluation(const dataset<float, std::int32_t>&, std::string,
+                                                  const trained_patcher<float>&);
+GP_EXTERN template run_record describe_evaluation(const dataset<float, std::int64_t>&, std::string,
+                                                  const trained_patcher<float>&);
+GP_EXTERN template run_record describe_evaluation(const dataset<double, std::int32_t>&, std::string,
+                                                  const trained_patcher<double>&);
+GP_EXTERN template run_record describe_evaluation(const dataset<double, std::int64_t>&, std::string,
+                                                  const trained_patcher<double>&);
 #endif
 
 }  // namespace detail
+
+/// A record without runs: what was evaluated.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+run_record describe_evaluation(const dataset<T, I>& data, const Backbone&, const trained_patcher<T>& patcher) {
+  return detail::describe_evaluation(data, detail::backbone_name<Backbone>(), patcher);
+}
 
 /// Scores a backbone with and without its patcher on the test nodes.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 evaluation evaluate(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                     const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
-  return {detail::record_of(evaluate_run(exec, data, model, patcher, options), data, patcher.config,
-                            detail::backbone_name<Backbone>())};
+  evaluation result{describe_evaluation(data, model, patcher)};
+  result.record.runs.push_back(evaluate_run(exec, data, model, patcher, options));
+  return result;
 }
 
 }  // namespace graphpatcher

@@ -20,7 +20,7 @@ struct result_statistics {
   statistics macro_f1;
 };
 
-/// The backbone alone, and each seed with the number of patches it chose.
+/// The backbone alone, and what each seed answers: with the number of patches it chose, or as the rule weighs.
 struct record_summary {
   result_statistics before;
   result_statistics after;

@@ -17,8 +17,9 @@ std::size_t text_width(std::string_view utf8);
 std::string padded_text(const std::string& cell, std::size_t width);
 
 /// Accuracy for low-degree, high-degree and all test nodes before and after
-/// 1..n patches, as aligned text that fits 80 columns of a terminal. UTF-8
-/// because of the "±"; with one seed there is none, and it is plain ASCII.
+/// 1..n patches, and what the rule answers with its verdict, as aligned text
+/// that fits 80 columns of a terminal. UTF-8 because of the "±"; with one seed
+/// there is none, and it is plain ASCII.
 std::string text_table(const run_record& record);
 
 /// The same in Markdown, with macro-F1.
