@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graphpatcher/core/checked_size.hpp"
+#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/core/sparse_matrix.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
@@ -69,6 +70,7 @@ std::vector<likenesses<T, I>> alike_in(const cpu& exec, const sparse_matrix<T, I
     std::vector<T> cosine(nodes, T(0));
     std::vector<I> met;
     for (std::size_t v = first; v < last; ++v) {
+      throw_if_interrupted("looking for similar nodes");
       const auto columns = features.row_columns(v);
       met.clear();
       for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -131,6 +133,7 @@ std::vector<likenesses<T, I>> alike_in_dense(const cpu& exec, const feature_tabl
       const std::size_t begin = block * own_rows, end = std::min(nodes, begin + own_rows);
       read_scaled(begin, end, own);
       for (std::size_t other = 0; other < nodes; other += other_rows) {
+        throw_if_interrupted("looking for similar nodes");
         const std::size_t other_end = std::min(nodes, other + other_rows);
         read_scaled(other, other_end, others);
         const matrix_view<T> cosine(cosines.data(), end - begin, other_end - other, other_rows);
