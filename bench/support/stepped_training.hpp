@@ -21,11 +21,13 @@ public:
     config.evaluate_every = config.max_iterations = std::size_t{1} << 40;  // nothing but iterations
     thread_ = std::thread([=, this, &data, &model] {
       try {
-        gp::train_patcher(exec, data, model, config, {.begin = [this](auto& now) { wait(now); },
-                                                      .between = [this](auto& now) {
-                                                        done_.release();
-                                                        wait(now);
-                                                      }});
+        gp::train_patcher(exec, data, model, config,
+                          {.begin = [this](auto& now) { wait(now); },
+                           .between =
+                               [this](auto& now) {
+                                 done_.release();
+                                 wait(now);
+                               }});
       } catch (const ended&) {
       } catch (...) {
         failure_ = std::current_exception();

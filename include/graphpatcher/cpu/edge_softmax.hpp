@@ -150,9 +150,10 @@ bool with_heads_in_a_vector(std::size_t heads, Body&& body) {
 template <class T>
 inline constexpr T plain_score = T(32);
 
-/// The softmax of neighbouring rows of 1, 2, 4, ... heads, whose numbers [0, count) stand together: `ends` has where rows
-/// end. Most rows don't fill a vector, so exponentials and quotients are not computed row by row but over all of them;
-/// what differs from row to row is written down for each number before, in `joined`. A row alone has the same bits.
+/// The softmax of neighbouring rows of 1, 2, 4, ... heads, whose numbers [0, count) stand together: `ends` has where
+/// rows end. Most rows don't fill a vector, so exponentials and quotients are not computed row by row but over all of
+/// them; what differs from row to row is written down for each number before, in `joined`. A row alone has the same
+/// bits.
 template <std::size_t Heads, class T>
 class softmax_of_numbers {
 public:
@@ -178,7 +179,8 @@ public:
         const vector least = -of_lanes_max(-joined(scores, begin, end, infinity, smaller));
         return most <= plain_score<T> ? (least >= -plain_score<T> ? vector{} : most) : most;
       });
-      map(scores, count, out, [&](const vector& x, std::size_t k) { return exponential(x - load<lanes>(joined_ + k)); });
+      map(scores, count, out,
+          [&](const vector& x, std::size_t k) { return exponential(x - load<lanes>(joined_ + k)); });
     }
     write_down(rows, ends, [&](std::size_t begin, std::size_t end) {
       return lanes_sum<Heads>(joined(out, begin, end, T(0), sum));

@@ -44,15 +44,16 @@ struct power_parts {
 
 namespace detail {
 
-/// Σ_k terms[k] x^k. Neighbours are joined first, then pairs of them, and so on: a chain of few operations that wait for
-/// each other, so that a processor has many vectors under way at once.
+/// Σ_k terms[k] x^k. Neighbours are joined first, then pairs of them, and so on: a chain of few operations that wait
+/// for each other, so that a processor has many vectors under way at once.
 template <std::size_t Count, class Vector>
 [[gnu::always_inline]] inline Vector polynomial(const Vector (&terms)[Count], const Vector& x) {
   if constexpr (Count == 1) {
     return terms[0];
   } else {
     Vector pairs[(Count + 1) / 2];
-    unrolled<Count / 2>([&](auto i) __attribute__((always_inline)) { pairs[i.value] = terms[2 * i + 1] * x + terms[2 * i]; });
+    unrolled<Count / 2>([&](auto i)
+                            __attribute__((always_inline)) { pairs[i.value] = terms[2 * i + 1] * x + terms[2 * i]; });
     if constexpr (Count % 2 == 1) {
       pairs[Count / 2] = terms[Count - 1];
     }
@@ -109,6 +110,11 @@ template <simd_vector Vector>
   const Vector result = sum * parts::power(half) * parts::power(both - half);
   return vanishes ? Vector{} : result;
 }
+template <std::floating_point T>
+inline T exponential(T x) {
+  return detail::in_a_lane(x, [](const auto& lanes) { return exponential(lanes); });
+}
+
 /// The same bits for numbers whose exponential is a normal number (of floats those up to 80 on either side of 0), in
 /// two thirds of the operations. Of others it is not what it says.
 template <simd_vector Vector>
@@ -117,10 +123,6 @@ template <simd_vector Vector>
   constexpr std::size_t last = parts::single ? 7 : 13;
   const parts x_parts(x);
   return detail::exponential_series<0, last>(x_parts.r) * parts::power(x_parts.n + parts::bias);
-}
-template <std::floating_point T>
-inline T exponential(T x) {
-  return detail::in_a_lane(x, [](const auto& lanes) { return exponential(lanes); });
 }
 
 /// exp(x) - 1 for x <= 0, exact also near 0:  2^n (Σ_{k>0} r^k / k!) + (2^n - 1). Of -0 it is 0; for x > 0 it is not

@@ -45,8 +45,8 @@ bool any_highest_bit(std::size_t count, const Term& term) noexcept {
   return any >> (std::numeric_limits<number>::digits - 1) != 0;
 }
 
-/// Whether every id lies in [least, count), least being 0 or -1. With k = id - least, from 0 to count - least - 1: k has
-/// its highest bit where it is negative, that last one less k where k is too large.
+/// Whether every id lies in [least, count), least being 0 or -1. With k = id - least, from 0 to count - least - 1: k
+/// has its highest bit where it is negative, that last one less k where k is too large.
 template <graph_index I>
 bool ids_are_below(std::span<const I> ids, std::size_t count, I least = 0) noexcept {
   using number = std::make_unsigned_t<I>;
@@ -64,9 +64,9 @@ bool ids_are_below(std::span<const I> ids, std::size_t count, I least = 0) noexc
 template <graph_index I>
 bool offsets_rise(std::span<const I> offsets) noexcept {
   return offsets.empty() || !any_highest_bit<I>(offsets.size() - 1, [&](const auto& load, std::size_t i) {
-    const auto next = load(offsets.data() + i + 1);
-    return next | (next - load(offsets.data() + i));
-  });
+           const auto next = load(offsets.data() + i + 1);
+           return next | (next - load(offsets.data() + i));
+         });
 }
 
 }  // namespace graphpatcher::backend::inline GP_LEVEL

@@ -154,12 +154,13 @@ public:
   void read_logits(const turned_rows<const T>& rows) {
     vector largest = filled<vector>(-std::numeric_limits<T>::infinity());
     column* of = classes_.data();
-    rows.for_each_column(classes_.size(), [&](const vector& x) __attribute__((always_inline)) {
-      of->p = x;
-      of->pull = vector{};
-      ++of;
-      largest = largest < x ? x : largest;
-    });
+    rows.for_each_column(
+        classes_.size(), [&](const vector& x) __attribute__((always_inline)) {
+          of->p = x;
+          of->pull = vector{};
+          ++of;
+          largest = largest < x ? x : largest;
+        });
     vector sum{};
     for (auto& of : classes_) {
       of.log_p = of.p - largest;
@@ -204,13 +205,14 @@ private:
     const T eps = eps_;
     vector loss = loss_;
     vector least = least_;
-    rows.for_each_column(samples * classes_.size(), [&](const vector& target) __attribute__((always_inline)) {
-      const vector y = target + eps;
-      loss += term(y, of->log_p);
-      of->pull += y;
-      least = target < least ? target : least;
-      of = of + 1 < end ? of + 1 : classes_.data();
-    });
+    rows.for_each_column(
+        samples * classes_.size(), [&](const vector& target) __attribute__((always_inline)) {
+          const vector y = target + eps;
+          loss += term(y, of->log_p);
+          of->pull += y;
+          least = target < least ? target : least;
+          of = of + 1 < end ? of + 1 : classes_.data();
+        });
     loss_ = loss;
     least_ = least;
   }
