@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <limits>
 
 #include "experiments/report/report.hpp"
@@ -13,6 +14,7 @@
 #include "experiments/run/run_experiment.hpp"
 #include "graphpatcher/eval/program.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
+#include "graphpatcher/graph/split_like.hpp"
 #include "graphpatcher/graph/splits.hpp"
 #include "graphpatcher/io/atomic_file.hpp"
 #include "graphpatcher/io/load_dataset.hpp"
@@ -21,8 +23,20 @@
 
 namespace {
 
-/// The data of one seed: public splits where the paper uses them, else a random one for each seed.
-gp::dataset<float, std::int32_t> load(const options& o, const std::string& name, std::uint64_t seed) {
+/// Whether a dataset comes with one split that everybody uses.
+bool has_public_split(const std::string& dataset) {
+  return dataset == "synthetic" || gp::find_dataset(dataset).splits == 1;
+}
+
+/// The data of one seed: public splits where the paper uses them, else a random one for each seed; under the name of
+/// random_dataset() a random one of the public one's sizes.
+gp::dataset<float, std::int32_t> load(const options& o, const std::string& key, std::uint64_t seed) {
+  const auto name = gp::public_dataset(key);
+  if (name != key) {
+    auto data = load(o, name, seed);
+    data.split = gp::random_split_like(data.split, data.labels, seed);
+    return data;
+  }
   if (name == "synthetic") {
     return gp::make_degree_biased<float, std::int32_t>({});
   }
@@ -42,7 +56,7 @@ gp::dataset<float, std::int32_t> load(const options& o, const std::string& name,
 }
 
 /// The grids behind the tables and figures that were asked for.
-std::vector<gp::experiment_grid> grids_of(const options& o, const gp::best_settings& best) {
+std::vector<gp::experiment_grid> grids_of(const options& o, const gp::tuned_settings& tuned) {
   gp::experiment_grid base;
   base.first_seed = o.seed;
   base.seeds = o.seeds;
@@ -51,6 +65,10 @@ std::vector<gp::experiment_grid> grids_of(const options& o, const gp::best_setti
   base.methods = o.methods.empty() ? base.methods : o.methods;
   base.settings = o.settings.empty() ? std::vector{o.preset} : o.settings;
   std::vector<gp::experiment_grid> grids;
+  std::vector<std::string> with_public_split;
+  std::ranges::copy_if(base.datasets, std::back_inserter(with_public_split), has_public_split);
+  gp::expects(o.splits == 0 || !with_public_split.empty(), "--splits: none of these datasets has a public split; each ",
+              "seed has a random one anyway");
   const bool anything_else = !o.tables.empty() || !o.figures.empty();
   if (!anything_else || std::ranges::count_if(o.tables, [](int table) { return table <= 2; }) > 0 ||
       std::ranges::count_if(o.figures, [](const auto& name) { return name == "degree" || name == "patches"; }) > 0) {
@@ -59,13 +77,26 @@ std::vector<gp::experiment_grid> grids_of(const options& o, const gp::best_setti
   if (std::ranges::count(o.tables, 2) > 0 && o.backbones.empty()) {
     grids.back().backbones = {"gcn", "sage", "gat"};
   }
+  const bool by_rule = o.settings.empty() && o.preset == "best";  // which has no number of patches
+  if (by_rule && std::ranges::count(o.figures, "patches") > 0) {
+    grids.back().settings.emplace_back("small");
+  }
+  if (o.splits > 0 && !grids.empty()) {
+    auto random = grids.back();
+    random.seeds = o.splits;
+    random.datasets.clear();
+    for (const auto& dataset : with_public_split) {
+      random.datasets.push_back(gp::random_dataset(dataset));
+    }
+    grids.push_back(random);
+  }
   // A setting with one option changed; a change that changes nothing is the setting itself, which is run once.
   const auto vary = [&](const std::string& setting, const std::vector<std::string>& changes) {
     auto grid = base;
     grid.methods = {gp::baseline_name(), gp::patcher_name()};
     grid.settings = {setting};
     const auto config_of = [&](const std::string& name) {
-      return gp::parse_setting(name, grid.datasets.front(), grid.backbones.front(), best);
+      return gp::parse_setting(name, grid.datasets.front(), grid.backbones.front(), tuned);
     };
     for (const auto& change : changes) {
       if (const auto changed = setting + " " + change; config_of(changed) != config_of(setting)) {
@@ -74,13 +105,14 @@ std::vector<gp::experiment_grid> grids_of(const options& o, const gp::best_setti
     }
     grids.push_back(grid);
   };
+  const std::string varied = by_rule ? "small" : base.settings.front();
   for (const auto& figure : o.figures) {
     if (figure == "sensitivity") {
-      vary(base.settings.front(),
+      vary(varied,
            {"learning-rate=0.001", "learning-rate=0.0005", "learning-rate=0.0001", "learning-rate=0.00005", "hidden=64",
             "hidden=128", "hidden=256", "hidden=1024", "strength=0.1", "strength=0.2", "strength=0.3", "strength=0.4"});
     } else if (figure == "samples") {
-      vary(base.settings.front() + " loss=paper",
+      vary(varied + " loss=paper",
            {"samples=1", "samples=2", "samples=5", "samples=10", "samples=20", "estimator=exact"});
     }
   }
@@ -163,7 +195,7 @@ int report(const options& o) {
 }
 
 /// Every setting on every dataset and backbone, before anything is trained: all that is wrong in one error.
-void check(const options& o, const std::vector<gp::experiment_grid>& grids, const gp::best_settings& best) {
+void check(const options& o, const std::vector<gp::experiment_grid>& grids, const gp::tuned_settings& tuned) {
   gp::expects(o.seed <= std::numeric_limits<std::uint64_t>::max() - (o.seeds - 1), "seed: expected a first seed of ",
               o.seeds, " that are all below 2^64, got ", o.seed, "; take a smaller --seed or fewer --seeds");
   std::vector<std::string> problems;
@@ -175,7 +207,7 @@ void check(const options& o, const std::vector<gp::experiment_grid>& grids, cons
       for (const auto& backbone : grid.backbones) {
         for (const auto& setting : grid.settings) {
           try {
-            gp::parse_setting(setting, dataset, backbone, best);
+            gp::parse_setting(setting, gp::public_dataset(dataset), backbone, tuned);
           } catch (const gp::argument_error& problem) {
             if (std::ranges::count(problems, problem.what()) == 0) {
               problems.emplace_back(problem.what());
@@ -198,17 +230,17 @@ int experiments(const options& o, const std::string& command) {
   gp::expects(!out.empty(), "--out: expected a folder, got nothing");
   gp::expects(!std::filesystem::is_directory(o.docs, unknown), "--docs: expected a file, got the folder ", o.docs);
   const auto file = out / "results.jsonl";
-  const auto best = o.best.empty() ? out / "best.json" : std::filesystem::path(o.best);
+  const auto tuned = o.tuned.empty() ? out / "tuned.json" : std::filesystem::path(o.tuned);
   gp::expects(o.resume || !std::filesystem::exists(file, unknown), file.string(),
               ": is there already; go on with --resume, or choose another --out");
   gp::experiment_options running;
   running.backbones = out / "backbones";
   running.jobs = o.jobs;
   running.progress.quiet = o.quiet;
-  running.cell.best = read_best(best);
-  const auto grids = grids_of(o, running.cell.best);
+  running.cell.tuned = read_tuned(tuned);
+  const auto grids = grids_of(o, running.cell.tuned);
   const auto searches = o.tune ? searches_of(o, grids.front()) : std::vector<gp::experiment_grid>();
-  check(o, o.tune ? searches : grids, running.cell.best);
+  check(o, o.tune ? searches : grids, running.cell.tuned);
   const gp::folder_lock alone(out);
   gp::results_file results(file);
   gp::experiment_outcome outcome;
@@ -225,9 +257,9 @@ int experiments(const options& o, const std::string& command) {
   };
   try {
     for (const auto& grid : searches) {
-      running.cell.best[grid.datasets[0] + "-" + grid.backbones[0]] =
+      running.cell.tuned[grid.datasets[0] + "-" + grid.backbones[0]] =
           tune(results, grid, [&](const gp::experiment_grid& settings) { run({settings}); });
-      write_best(best, running.cell.best);
+      write_tuned(tuned, running.cell.tuned);
     }
     if (!o.tune) {
       run(grids);

@@ -11,7 +11,7 @@
 #include "graphpatcher/core/executor.hpp"
 #include "graphpatcher/eval/table.hpp"
 #include "graphpatcher/io/dataset_catalog.hpp"
-#include "pipeline/command_line.hpp"
+#include "support/command_line.hpp"
 
 /// The command line. Empty lists mean: what the tables and figures ask for.
 struct options {
@@ -19,12 +19,13 @@ struct options {
   std::vector<std::string> figures;
   std::string list;
   std::vector<std::string> datasets, backbones, methods, settings;
-  std::string preset = "small";
+  std::string preset = "best";
   std::uint64_t seed = 1;
   std::size_t seeds = 10;
+  std::size_t splits = 0;
   std::string data = "data";
   std::string out = "experiments";
-  std::string best;
+  std::string tuned;
   std::string docs;
   bool own_splits = false;
   bool resume = false;
@@ -59,14 +60,22 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--methods", o.methods, "see below; default: all that train no backbone of their own")
       ->delimiter(',')
       ->check(known_to([](const std::string& name) { gp::find_method(name); }));
-  app.add_option("--preset", o.preset, "settings of GraphPatcher")->check(known(gp::experiment_presets));
+  app.add_option("--preset", o.preset,
+                 "settings of GraphPatcher; best: by the rule that weighs all answers (docs/rule.md)")
+      ->check(known(gp::experiment_presets));
   app.add_option("--setting", o.settings, "instead: a preset and changes, such as 'released hidden=128'; repeatable")
       ->take_all();
   add_option(app, {"seeds", "number of seeds", gp::within(1, 1000)}, o.seeds);
   add_option(app, {"seed", "the first of them"}, o.seed);
+  add_option(app,
+             {"splits",
+              "random splits beside the public one, of its sizes, from the first seed on, as datasets of their own: "
+              "cora-random",
+              gp::within(0, 1000)},
+             o.splits);
   app.add_flag("--tune", o.tune,
                "search loss, learning rate, hidden and strength by validation, from the --settings on (small and "
-               "spread); writes OUT/best.json");
+               "spread); writes OUT/tuned.json");
 
   app.add_option("--list", o.list, "run nothing, print the names of these, one a line")
       ->check(one_of({"methods", "datasets", "backbones", "settings"}));
@@ -74,8 +83,8 @@ inline void add_options(CLI::App& app, options& o) {
   app.option_defaults()->group("Where");
   app.add_option("--data", o.data, "folder with the datasets' files (docs/datasets.md)");
   app.add_flag("--own-splits", o.own_splits, "the splits that come with Chameleon, Actor, ... instead of random ones");
-  app.add_option("--out", o.out, "folder for results.jsonl, backbones and the report");
-  app.add_option("--best", o.best, "what --preset best stands for; default OUT/best.json");
+  app.add_option("--out", o.out, "folder for results.jsonl, backbones, summary.json and the report");
+  app.add_option("--tuned", o.tuned, "what --preset tuned stands for; default OUT/tuned.json");
 
   app.option_defaults()->group("How");
   app.add_flag("--resume", o.resume, "go on with the results in OUT: finished cells are not run again");

@@ -63,17 +63,17 @@ std::string tune(const gp::results_file& results, gp::experiment_grid grid,
   return best;
 }
 
-gp::best_settings read_best(const std::filesystem::path& file) {
-  gp::best_settings best;
+gp::tuned_settings read_tuned(const std::filesystem::path& file) {
+  gp::tuned_settings tuned;
   if (!std::filesystem::exists(file)) {
-    return best;
+    return tuned;
   }
   std::ifstream in(file);
   try {
     const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     const auto json = nlohmann::json::parse(content);
     for (const auto& [name, setting] : json.items()) {
-      best[name] = setting.get<std::string>();
+      tuned[name] = setting.get<std::string>();
     }
   } catch (const nlohmann::json::exception& problem) {
     throw gp::file_error(
@@ -82,9 +82,9 @@ gp::best_settings read_best(const std::filesystem::path& file) {
   } catch (const std::ios_base::failure&) {  // a directory, for one
     throw gp::file_error(file.string(), "can't be read; expected a file of settings, as --tune writes them");
   }
-  return best;
+  return tuned;
 }
 
-void write_best(const std::filesystem::path& file, const gp::best_settings& best) {
-  gp::write_file_atomically(file, nlohmann::ordered_json(best).dump(2) + "\n");
+void write_tuned(const std::filesystem::path& file, const gp::tuned_settings& tuned) {
+  gp::write_file_atomically(file, nlohmann::ordered_json(tuned).dump(2) + "\n");
 }

@@ -20,6 +20,6 @@ std::string tune(const gp::results_file& results, gp::experiment_grid grid,
                  const std::function<void(const gp::experiment_grid&)>& run);
 
 /// What a search found, by "dataset-backbone"; nothing if there is no file. Anything else in it is a file_error.
-gp::best_settings read_best(const std::filesystem::path& file);
+gp::tuned_settings read_tuned(const std::filesystem::path& file);
 
-void write_best(const std::filesystem::path& file, const gp::best_settings& best);
+void write_tuned(const std::filesystem::path& file, const gp::tuned_settings& tuned);

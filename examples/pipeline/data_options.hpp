@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "command_line.hpp"
 #include "graphpatcher/graphpatcher.hpp"
+#include "support/command_line.hpp"
 
 /// What the pipeline runs on: the embedded dataset, a public one by its name, or files of the user's own.
 struct data_options {
@@ -58,7 +58,7 @@ using dataset = gp::dataset<float, std::int32_t>;
 inline dataset load_data(const data_options& o, const gp::cpu& exec, bool quiet) {
   const gp::progress_options shown{.quiet = quiet};
   if (!o.edges.empty()) {
-    gp::graph_files_summary found;
+    gp::dataset_summary found;
     auto data = gp::load_graph_files<float>({.edges = o.edges,
                                              .features = o.features,
                                              .labels = o.labels,
@@ -82,19 +82,6 @@ inline dataset load_data(const data_options& o, const gp::cpu& exec, bool quiet)
           : gp::load_dataset<float>(
                 o.dataset,
                 {.root = o.data, .split_index = o.split, .split_seed = o.split_seed, .exec = exec, .quiet = quiet});
-  std::size_t isolated = 0;
-  for (std::size_t v = 0; v < data.nodes(); ++v) {
-    isolated += data.graph.degree(v) == 0 ? 1 : 0;
-  }
-  const gp::graph_files_summary found{.nodes = data.nodes(),
-                                      .isolated = isolated,
-                                      .edges = data.graph.entries() / 2,
-                                      .columns = data.features.cols(),
-                                      .dense = data.features.is_dense(),
-                                      .classes = data.classes,
-                                      .train = data.split.train.size(),
-                                      .validation = data.split.validation.size(),
-                                      .test = data.split.test.size()};
-  gp::show_note(data.name + ": " + found.line(), shown);
+  gp::show_note(data.name + ": " + gp::summarise(data).line(), shown);
   return data;
 }

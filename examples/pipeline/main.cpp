@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From a graph to a patched prediction: trains a backbone, trains a patcher for
-// it, patches the test nodes and reports accuracy by degree. Copy freely.
+// From a graph to a patched prediction: trains a backbone, trains patchers for it, weighs what they say of the test
+// nodes, or leaves the backbone alone, and reports accuracy by degree. Copy freely.
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,11 +16,29 @@
 
 namespace {
 
+/// One seed: trains, or reads what was trained, and scores. With files and without it is the same bits.
 template <class Config>
-gp::run_result run(const options& o, const gp::executor& exec, const dataset& data, const Config& config,
-                   std::uint64_t seed) {
-  return o.checkpoints.empty() ? gp::run_method(o.method, exec, data, config, o.patcher, seed, o.fit)
-                               : run_with_checkpoints(o, exec, data, config, seed);
+gp::run_result run(const options& o, const gp::executor& exec, const dataset& data, Config config, std::uint64_t seed) {
+  const auto score = [&](const auto& model, const auto& patchers) {
+    return o.rule == gp::patch_rule::weighted ? gp::score_weighted(exec, data, model, patchers)
+                                              : gp::score_run(exec, data, model, patchers.front(), o.rule);
+  };
+  if (!o.checkpoints.empty()) {
+    return with_checkpoints(o, exec, data, config, seed, score);
+  }
+  if (!is_patcher(o)) {
+    return gp::run_method(o.method, exec, data, config, o.patcher, seed, o.fit, o.rule);
+  }
+  config.seed = seed;
+  auto fitting = o.fit;
+  fitting.quiet = o.patcher.quiet;
+  const auto model = gp::train_backbone(exec, data, config, fitting);
+  std::vector<gp::trained_patcher<float>> patchers;
+  for (auto patching : patcher_configs(o)) {
+    patching.seed = seed;
+    patchers.push_back(gp::train_patcher(exec, data, model, patching));
+  }
+  return score(model, patchers);
 }
 
 /// Calls use(config) with what --backbone and its options describe.
@@ -42,12 +60,6 @@ bool has_patcher(const options& o) {
   return gp::trains_patches(gp::methods::find(o.method));
 }
 
-/// Whether that patcher is the method, so that its training is what is kept.
-bool is_patcher(const options& o) {
-  const auto& method = gp::methods::find(o.method);
-  return method.role == gp::method_role::patcher && method.name == o.method;
-}
-
 /// What a record of these options and data says before anything has run. Two records with the same settings are parts
 /// of one experiment: files by the same name may hold other data.
 template <class Config>
@@ -60,6 +72,14 @@ gp::run_record describe(const options& o, const Config& config, const dataset& d
   if (has_patcher(o)) {
     gp::describe(o.patcher, record);
   }
+  if (is_patcher(o) && o.rule == gp::patch_rule::weighted) {
+    std::string targets;
+    for (const auto& patcher : patcher_configs(o)) {
+      targets += (targets.empty() ? "" : ",") + gp::option_text(patcher.target);
+    }
+    record.settings.set("target", targets);
+  }
+  record.settings.set("rule", gp::option_text(o.rule));
   record.settings.set("device", o.device);
   const auto keep = [&](const gp::option& about, const auto& value) {
     if (about.name != "backbone_seed") {
@@ -145,7 +165,9 @@ void check(const options& o) {
   }
   expect_may_write(o, o.json);
   for (std::size_t n = 0; !o.checkpoints.empty() && n < o.seeds; ++n) {
-    expect_may_write(o, seed_files(o.checkpoints, o.seed + n).patcher);
+    for (const auto& files : seed_files(o, o.seed + n).patchers) {
+      expect_may_write(o, files.finished);
+    }
   }
 }
 
@@ -161,7 +183,7 @@ void check(const options& o, const gp::executor& exec, const dataset& data, cons
 
 /// After Ctrl-C: what is kept, and how to go on.
 std::string kept_files(const options& o, std::size_t written, std::uint64_t seed) {
-  const bool begun = !o.checkpoints.empty() && seed_files(o.checkpoints, seed).any();
+  const bool begun = !o.checkpoints.empty() && seed_files(o, seed).any();
   std::string kept;
   if (!o.json.empty()) {
     kept += written > 0 ? gp::text("; ", written, " finished seeds are in ", o.json)
@@ -177,7 +199,7 @@ int pipeline(const options& o, const Config& config, const std::string& command)
   const auto exec = o.device == "cuda" ? gp::executor(gp::cuda{}) : gp::executor(gp::cpu{o.threads});
   const gp::progress_options shown{.quiet = o.patcher.quiet};
   gp::show_note(
-      gp::text("pipeline: ", o.method, " on ", o.backbone, ", ", o.name(), ", ",
+      gp::text("pipeline: ", o.method, ", ", word_of(o.rule), ", on ", o.backbone, ", ", o.name(), ", ",
                o.seeds == 1 ? gp::text("seed ", o.seed) : gp::text("seeds ", o.seed, " to ", o.seed + (o.seeds - 1)),
                ", ", o.device == "cuda" ? "cuda" : gp::text(o.threads, " threads"),
                "; pipeline --help lists what can be chosen"),
@@ -231,6 +253,7 @@ int main(int argc, char** argv) {
       return code;
     }
     take_authors_defaults(app, o);
+    take_rule(app, o);
     const auto command = command_text("pipeline", argc, argv);
     return with_backbone(o, [&](const auto& config) { return pipeline(o, config, command); });
   });

@@ -13,6 +13,7 @@
 /// The command line.
 struct options : data_options {
   std::string method = "graphpatcher";
+  gp::patch_rule rule = gp::patch_rule::weighted;
   std::string backbone = "gcn";
   std::map<std::string, std::string> backbone_changes;  ///< of its config, as typed: backbone_hidden -> 32
   std::string device = "cpu";
@@ -27,6 +28,26 @@ struct options : data_options {
   bool resume = false;
   bool overwrite = false;
 };
+
+/// Whether the method is patches of a network for the backbone as it is, so that its trainings are what is kept.
+inline bool is_patcher(const options& o) {
+  const auto& method = gp::methods::find(o.method);
+  return gp::trains_patches(method) && method.name == o.method;
+}
+
+/// The patchers that are trained, without their seed: of the rule weighted two, or one.
+inline std::vector<gp::patcher_config> patcher_configs(const options& o) {
+  std::vector<gp::patcher_config> list;
+  if (o.rule == gp::patch_rule::weighted) {
+    for (const auto target : gp::weighted_targets(o.method == "weighted-fast")) {
+      list.push_back(o.patcher);
+      list.back().target = target;
+    }
+  } else {
+    list.push_back(o.patcher);
+  }
+  return list;
+}
 
 /// Every option of a backbone's config is --backbone-<name>. Which backbone it will be is known when all is read.
 template <class Config>
@@ -59,6 +80,13 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--device", o.device, "where to run")->check(one_of({"cpu", "cuda"}));
   add_option(app, {"threads", "threads of the cpu", gp::within(1, 4096)}, o.threads);
 
+  add_option(
+      app,
+      {"rule",
+       "how patches become one answer: all answers weighed on validation nodes, or the backbone where that is no "
+       "surer; the number of patches chosen on validation nodes; or --patches of them for every node. The "
+       "default holds for graphpatcher; other methods choose on validation nodes"},
+      o.rule);
   std::string explained = "Methods, one or several joined by + in the order in which they act:\n";
   for (const auto& info : gp::methods::infos) {
     explained += gp::text("  ", gp::padded_text(std::string(info.name), 34), info.help, "\n");
@@ -91,7 +119,7 @@ inline void add_options(CLI::App& app, options& o) {
   app.add_option("--json", o.json, "write the results here, after every seed");
   app.add_option("--report", o.report, "write an HTML report here");
   app.add_option("--checkpoint-dir", o.checkpoints,
-                 "keep backbone, patcher and unfinished training of every seed here");
+                 "keep backbone, patchers and unfinished trainings of every seed here");
   auto* const resume = app.add_flag("--resume", o.resume, "go on with what --json and --checkpoint-dir already have");
   app.add_flag("--overwrite", o.overwrite, "put new results in the place of what they have, once there are new ones")
       ->excludes(resume);
@@ -102,6 +130,24 @@ inline void add_options(CLI::App& app, options& o) {
   };
   says("--backbone-norm", "; symmetric on pubmed");
   says("--batch", "; 32 on citeseer");
+}
+
+/// What --rule stands for with this method, and what contradicts it.
+inline void take_rule(const CLI::App& app, options& o) {
+  const bool given = app.count("--rule") > 0;
+  const bool weighs = gp::methods::find(o.method).role == gp::method_role::rule || o.method == "weighted-controls";
+  const auto weighted = gp::patch_rule::weighted;
+  if (!given && !weighs && o.method != "graphpatcher") {
+    o.rule = gp::patch_rule::validated;
+  }
+  gp::expects(!weighs || o.rule == weighted, "--method ", o.method, " is the rule weighted, got --rule ",
+              word_of(o.rule), "; leave one of them out");
+  gp::expects(weighs || o.rule != weighted || o.method == "graphpatcher", "--rule weighted weighs the patches of ",
+              "graphpatcher, got --method ", o.method, "; leave one of them out, or take --method weighted-controls");
+  gp::expects(
+      !is_patcher(o) || o.rule != weighted || app.count("--target") == 0, "--target: the rule weighted trains ",
+      o.method == "weighted-fast" ? "a patcher of target own" : "two patchers, of target own and of target spread",
+      "; leave it out, or take --rule validated");
 }
 
 inline void take_authors_defaults(const CLI::App& app, options& o) {

@@ -104,46 +104,10 @@ node_split<I> read_split(const graph_files& files, const std::vector<I>& labels)
   return split;
 }
 
-template <class T, graph_index I>
-graph_files_summary summarise(const graph_files& files, const dataset<T, I>& data, const edge_counts& found) {
-  std::vector<char> has_edge(data.nodes(), 0);
-  for (std::size_t v = 0; v < data.nodes(); ++v) {
-    for (const I neighbor : data.graph.neighbors(v)) {
-      has_edge[v] = has_edge[static_cast<std::size_t>(neighbor)] = 1;
-    }
-  }
-  const auto count = [](const auto& values, auto value) {
-    return static_cast<std::size_t>(std::ranges::count(values, value));
-  };
-  return {.nodes = data.nodes(),
-          .isolated = count(has_edge, 0),
-          .edges = found.edges,
-          .repeated = found.repeated,
-          .loops = found.loops,
-          .columns = data.features.cols(),
-          .dense = data.features.is_dense(),
-          .classes = data.classes,
-          .unlabelled = count(data.labels, I(-1)),
-          .train = data.split.train.size(),
-          .validation = data.split.validation.size(),
-          .test = data.split.test.size(),
-          .random_split = files.train.empty()};
-}
-
 }  // namespace detail
 
-std::string graph_files_summary::line() const {
-  const auto some = [](std::size_t count, const char* what) {
-    return count == 0 ? std::string() : text(", ", count, what);
-  };
-  return text(nodes, " nodes", some(isolated, " isolated"), "; ", edges, " edges", some(repeated, " repeated"),
-              some(loops, " loops left out"), "; ", columns, dense ? " dense" : " sparse", " columns; ", classes,
-              " classes", some(unlabelled, " nodes without one"), "; split ", train, "/", validation, "/", test,
-              random_split ? " random" : "");
-}
-
 template <real_number T, graph_index I>
-dataset<T, I> load_graph_files(const graph_files& files, graph_files_summary* summary) {
+dataset<T, I> load_graph_files(const graph_files& files, dataset_summary* summary) {
   expects(!files.edges.empty() && !files.features.empty() && !files.labels.empty(),
           "load_graph_files: expected files with edges, features and labels; one of them is not given");
   expects(files.first_id == 0 || files.first_id == 1, "load_graph_files: expected a first_id of 0 or 1, got ",
@@ -172,12 +136,16 @@ dataset<T, I> load_graph_files(const graph_files& files, graph_files_summary* su
   result.split = detail::read_split(files, result.labels);
   result.check();
   if (summary != nullptr) {
-    *summary = detail::summarise(files, result, found);
+    *summary = summarise(result);
+    summary->edges = found.edges;
+    summary->repeated = found.repeated;
+    summary->loops = found.loops;
+    summary->random_split = files.train.empty();
   }
   return result;
 }
 
-#define GP_INSTANTIATE(T, I) template dataset<T, I> load_graph_files<T, I>(const graph_files&, graph_files_summary*);
+#define GP_INSTANTIATE(T, I) template dataset<T, I> load_graph_files<T, I>(const graph_files&, dataset_summary*);
 GP_FOR_DATASET_TYPES(GP_INSTANTIATE)
 
 }  // namespace graphpatcher

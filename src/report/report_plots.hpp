@@ -55,6 +55,15 @@ inline std::vector<legend_entry> dot_legend() {
           {"after, sure loss", "loss", "circle"}};
 }
 
+/// What stands beside the backbone.
+inline std::string answer_words(const run_record& record) {
+  const auto& first = record.runs.front();
+  return first.decision                        ? "with all answers weighed"
+         : first.answer                        ? "with " + record.method
+         : first.rule == patch_rule::validated ? "with the chosen number of patches"
+                                               : text("with ", first.chosen, " patches");
+}
+
 /// Accuracy by degree, before and after; empty without degrees.
 inline std::string degree_figure(const run_record& record) {
   const auto bins = bin_by_degree(record);
@@ -63,7 +72,7 @@ inline std::string degree_figure(const run_record& record) {
   }
   svg::dot_plot plot;
   plot.text = {"Accuracy by degree",
-               "Test nodes with the backbone alone and with the chosen number of patches; n is the number of nodes" +
+               "Test nodes with the backbone alone and " + answer_words(record) + "; n is the number of nodes" +
                    std::string(record.runs.size() > 1 ? ", mean over seeds." : "."),
                "degree (number of neighbours)", "accuracy, %"};
   for (const auto& bin : bins) {
@@ -84,12 +93,13 @@ inline std::string patches_figure(const run_record& record) {
     return "";
   }
   const std::size_t seeds = record.runs.size();
+  const bool chosen = record.runs.front().rule == patch_rule::validated;
+  const std::string band = "Mean over seeds; the band is one standard deviation either way.";
+  const std::string alone = "Zero patches is the backbone alone.";
   svg::line_plot plot;
   plot.text = {"Accuracy by number of patches",
-               seeds > 1
-                   ? "Mean over seeds; the band is one standard deviation either way. Below the axis: seeds that chose "
-                     "this number on validation."
-                   : "Zero patches is the backbone alone. The number is chosen on validation nodes.",
+               seeds > 1 ? band + (chosen ? " Below the axis: seeds that chose this number on validation." : "")
+                         : alone + (chosen ? " The number is chosen on validation nodes." : ""),
                "patches", "accuracy, %"};
   plot.y_floor = 0;
   plot.y_ceiling = 100;
@@ -116,7 +126,9 @@ inline std::string patches_figure(const run_record& record) {
   for (const auto& row : rows) {
     if (row.chosen_by > 0) {
       plot.x_notes.emplace_back(static_cast<double>(row.patches),
-                                seeds == 1 ? "chosen" : std::to_string(row.chosen_by) + " of " + std::to_string(seeds));
+                                !chosen      ? "given"
+                                : seeds == 1 ? "chosen"
+                                             : std::to_string(row.chosen_by) + " of " + std::to_string(seeds));
     }
   }
   return figure(plot.text, svg::draw(plot), entries);

@@ -98,6 +98,8 @@ th:first-child, td:first-child { text-align: left; }
 th:first-child { position: sticky; left: 0; background: var(--card); }
 tbody th { font-weight: 600; }
 th small { color: var(--soft); font-size: 13px; font-weight: 400; margin-left: 4px; }
+.list, .words { text-align: left; }
+td.words { white-space: normal; min-width: 10em; }
 tr.picked th, tr.picked td { background: var(--grid); }
 tr.chosen th, tr.chosen td { border-top: 2px solid var(--before); font-weight: 600; }
 td .change { font-size: 13px; margin-left: 6px; min-width: 60px; text-align: right; }

@@ -41,14 +41,27 @@ record_json curve_json(const std::vector<curve_point>& points) {
   return {{"iteration", iteration}, {"loss", numbers_json(loss)}, {"validation", numbers_json(validation)}};
 }
 
+/// Appends the scores of a row.
+record_json with_scores(record_json object, const patch_result& row) {
+  object["low"] = number_json(row.low);
+  object["high"] = number_json(row.high);
+  object["overall"] = number_json(row.overall);
+  object["macro_f1"] = number_json(row.macro_f1);
+  return object;
+}
+
+/// How the run came to its answer. A method that chooses no number and weighs nothing has nothing to say.
+record_json decision_json(const run_result& run) {
+  if (!run.decision) {
+    return run.answer ? record_json(nullptr) : record_json{{"rule", word_of(run.rule)}, {"patches", run.chosen}};
+  }
+  return decision_to_json(*run.decision);
+}
+
 record_json run_json(const run_result& run) {
   auto by_patches = record_json::array();
   for (const auto& row : run.by_patches) {
-    by_patches.push_back({{"patches", row.patches},
-                          {"low", number_json(row.low)},
-                          {"high", number_json(row.high)},
-                          {"overall", number_json(row.overall)},
-                          {"macro_f1", number_json(row.macro_f1)}});
+    by_patches.push_back(with_scores({{"patches", row.patches}}, row));
   }
   auto by_degree = record_json::array();
   for (const auto& row : run.by_degree) {
@@ -60,6 +73,8 @@ record_json run_json(const run_result& run) {
   return {{"seed", run.seed},
           {"chosen", run.chosen},
           {"by_patches", by_patches},
+          {"answer", run.answer ? with_scores(record_json::object(), *run.answer) : record_json(nullptr)},
+          {"decision", decision_json(run)},
           {"seconds",
            {{"backbone", number_json(run.seconds.backbone)},
             {"patcher", number_json(run.seconds.patcher)},
@@ -84,6 +99,21 @@ record_json summary_json(const record_summary& summary, double statistics::*numb
 }
 
 }  // namespace
+
+record_json decision_to_json(const run_decision& decision) {
+  auto weights = record_json::array();
+  for (const auto& [name, weight] : decision.weights) {
+    weights.push_back({{"answer", name}, {"weight", number_json(weight)}});
+  }
+  return {{"rule", word_of(patch_rule::weighted)},
+          {"verdict", decision.accepted ? "weighted" : "backbone"},
+          {"evidence", number_json(decision.evidence)},
+          {"needed", number_json(decision.needed)},
+          {"agreement", number_json(decision.agreement)},
+          {"validation_nodes", decision.validation_nodes},
+          {"weights", weights},
+          {"warnings", decision.warnings}};
+}
 
 record_json settings_to_json(const run_settings& settings) {
   auto object = record_json::object();

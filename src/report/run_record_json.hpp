@@ -15,6 +15,10 @@ using record_json = nlohmann::ordered_json;
 /// (check_record).
 record_json record_to_json(const run_record& record);
 
+/// What the rule that weighs has decided, and the same back: file_error where a key is missing or of another type.
+record_json decision_to_json(const run_decision& decision);
+run_decision decision_from_json(const record_json& object);
+
 /// Options and their values as an object.
 record_json settings_to_json(const run_settings& settings);
 

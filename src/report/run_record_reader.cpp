@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -27,6 +28,8 @@ public:
   }
 
   bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
+  /// Whether the key is there, and not null.
+  bool says(const char* key) const { return has(key) && !value_[key].is_null(); }
 
   record_cursor operator[](const char* key) const {
     if (!value_.is_object()) {
@@ -119,14 +122,50 @@ std::vector<curve_point> read_curve(const record_cursor& curve) {
   return points;
 }
 
+patch_result read_scores(const record_cursor& row, std::size_t patches) {
+  return {patches, row["low"].number(), row["high"].number(), row["overall"].number(), row["macro_f1"].number()};
+}
+
+/// The rule of a run, and what it decided where it is the one that weighs.
+void read_decision(const record_cursor& json, run_result& run) {
+  const std::string name = json["rule"].string();
+  const auto& words = words_of<patch_rule>();
+  const auto found = std::ranges::find(words, name, &word<patch_rule>::first);
+  if (found == words.end()) {
+    json["rule"].fail("expected weighted, validated or always, got '" + name + "'");
+  }
+  run.rule = found->second;
+  if (run.rule == patch_rule::weighted) {
+    run_decision decision;
+    const auto verdict = json["verdict"].string();
+    if (verdict != "weighted" && verdict != "backbone") {
+      json["verdict"].fail("expected weighted or backbone, got '" + verdict + "'");
+    }
+    decision.accepted = verdict == "weighted";
+    decision.evidence = json["evidence"].number();
+    decision.needed = json["needed"].number();
+    decision.agreement = json["agreement"].number();
+    decision.validation_nodes = json["validation_nodes"].whole();
+    json["weights"].for_each([&](const record_cursor& item) {
+      decision.weights.push_back({item["answer"].string(), item["weight"].number()});
+    });
+    json["warnings"].for_each([&](const record_cursor& item) { decision.warnings.push_back(item.string()); });
+    run.decision = std::move(decision);
+  }
+}
+
 run_result read_run(const record_cursor& json) {
   run_result run;
   run.seed = json["seed"].whole();
   run.chosen = json["chosen"].whole();
-  json["by_patches"].for_each([&](const record_cursor& row) {
-    run.by_patches.push_back({row["patches"].whole(), row["low"].number(), row["high"].number(),
-                              row["overall"].number(), row["macro_f1"].number()});
-  });
+  json["by_patches"].for_each(
+      [&](const record_cursor& row) { run.by_patches.push_back(read_scores(row, row["patches"].whole())); });
+  if (json.says("answer")) {
+    run.answer = read_scores(json["answer"], 0);
+  }
+  if (json.says("decision")) {
+    read_decision(json["decision"], run);
+  }
   const auto seconds = json["seconds"];
   run.seconds = {seconds["backbone"].number(), seconds["patcher"].number(), seconds["patching"].number()};
   run.iterations = json["iterations"].whole();
@@ -153,6 +192,14 @@ run_result read_run(const record_cursor& json) {
 }
 
 }  // namespace
+
+run_decision decision_from_json(const record_json& object) {
+  static const std::string source = "decision";
+  run_result run;
+  read_decision(record_cursor(object, source, ""), run);
+  expects(run.decision.has_value(), "decision: expected one of the rule weighted, got ", word_of(run.rule));
+  return *run.decision;
+}
 
 run_record record_from_text(std::string_view json_text, const std::string& source) {
   if (const std::size_t zero = json_text.find('\0'); zero != std::string_view::npos) {  // where the parser would stop

@@ -46,4 +46,19 @@ inline run_record sample_record() {
   return record;
 }
 
+/// The same by the rule, which said yes in the first seed: 75 in its low third; no in the second.
+inline run_record sample_weighted_record() {
+  auto record = sample_record();
+  for (auto& run : record.runs) {
+    run.rule = patch_rule::weighted;
+    run.answer = run.before();
+    run.decision = run_decision{false, 0.5, 1, 0.625, 500, {{"own 3, spread over both", 0.75}, {"backbone", 0.25}}, {}};
+  }
+  record.runs[0].answer = patch_result{0, 75, 91, 82, 78};
+  record.runs[0].decision->accepted = true;
+  record.runs[0].decision->evidence = 4.25;
+  record.runs[1].decision->warnings = {"only 20 validation nodes: <thin>"};
+  return record;
+}
+
 }  // namespace graphpatcher::test

@@ -40,7 +40,7 @@ set(short --datasets synthetic --setting "small hidden=16 max-iterations=110 war
 set(out ${folder}/first)
 run(0 "26 cells run, 0 were there" ${short} --seeds 2 --out ${out})
 expect_cells(${out}/results.jsonl 26)
-foreach(page report.html results.md results.csv)
+foreach(page report.html results.md results.csv summary.json)
   file(READ ${out}/${page} text)
   string(FIND "${text}" "synthetic" position)
   if(position EQUAL -1)
@@ -81,26 +81,53 @@ endforeach()
 run(0 "cells run" ${short} --seeds 2 --out ${folder}/killed --resume)
 expect_cells(${folder}/killed/results.jsonl 26)
 
-# What a search found is what `best` stands for.
-file(WRITE ${folder}/best.json "{\"synthetic-gcn\": \"small hidden=8 max-iterations=110\", \"cora-gcn\": \"small\"}")
-run(0 "1 cells run" --datasets synthetic --methods graphpatcher --preset best --best ${folder}/best.json --seeds 1
-    --out ${folder}/best --quiet)
-file(STRINGS ${folder}/best/results.jsonl line)
+# The default is the rule: what it decided is in every cell, and in the summary. Random splits stand beside the public one.
+set(tiny "hidden=8 max-iterations=20 warmup=10 evaluate-every=5")
+run(0 "6 cells run" --datasets synthetic --methods none,weighted-controls,graphpatcher --setting "best ${tiny}" --seeds 1
+    --splits 1 --seed 100 --out ${folder}/rule --quiet)
+file(READ ${folder}/rule/summary.json text)
+string(JSON count LENGTH "${text}")
+set(seen 0)
+math(EXPR last "${count} - 1")
+foreach(i RANGE ${last})
+  string(JSON method GET "${text}" ${i} method)
+  if(method STREQUAL "graphpatcher")
+    math(EXPR seen "${seen} + 1")
+    string(JSON control GET "${text}" ${i} over_best_control control)
+    string(JSON decision GET "${text}" ${i} decision)
+    string(JSON interval GET "${text}" ${i} low interval_over_nodes)
+    if(NOT control STREQUAL "weighted-controls" OR NOT decision MATCHES "weighted|backbone" OR NOT interval MATCHES ",")
+      message(FATAL_ERROR "summary.json: expected what the rule decided, got ${control}, ${decision}, ${interval}")
+    endif()
+  endif()
+endforeach()
+string(FIND "${text}" "synthetic-random" position)
+if(NOT seen EQUAL 2 OR position EQUAL -1)
+  message(FATAL_ERROR "summary.json: expected the rule on the public split and on a random one, got ${text}")
+endif()
+run(1 "none of these datasets has a public split" --datasets actor --splits 2 --out ${folder}/random --quiet)
+run(1 "target=spread" --datasets synthetic --setting "best target=spread" --out ${folder}/target --quiet --seeds 1)
+
+# What a search found is what `tuned` stands for.
+file(WRITE ${folder}/tuned.json "{\"synthetic-gcn\": \"small hidden=8 max-iterations=110\", \"cora-gcn\": \"small\"}")
+run(0 "1 cells run" --datasets synthetic --methods graphpatcher --preset tuned --tuned ${folder}/tuned.json --seeds 1
+    --out ${folder}/tuned --quiet)
+file(STRINGS ${folder}/tuned/results.jsonl line)
 string(JSON hidden GET "${line}" settings hidden)
 if(NOT hidden EQUAL 8)
-  message(FATAL_ERROR "--preset best: expected 8 hidden units, got ${hidden}")
+  message(FATAL_ERROR "--preset tuned: expected 8 hidden units, got ${hidden}")
 endif()
 
 # A search tries each option in turn, on its own seeds alone, and writes down what it found.
 set(search --datasets synthetic --tune --setting "small max-iterations=8 warmup=4 evaluate-every=4" --seeds 1 --quiet)
 run(0 "11 cells run, 4 were there" ${search} --out ${folder}/search)
 expect_cells(${folder}/search/results.jsonl 11)
-file(READ ${folder}/search/best.json found)
+file(READ ${folder}/search/tuned.json found)
 string(JSON setting GET "${found}" synthetic-gcn)
 if(NOT setting MATCHES "^small max-iterations=8 warmup=4 evaluate-every=4")
   message(FATAL_ERROR "--tune: expected the setting that it began with, and changes; got '${setting}'")
 endif()
-run(0 "1 cells run" --datasets synthetic --methods graphpatcher --preset best --seeds 1 --out ${folder}/search --resume
+run(0 "1 cells run" --datasets synthetic --methods graphpatcher --preset tuned --seeds 1 --out ${folder}/search --resume
     --quiet)
 
 # The figures of sensitivity and of the number of samples run a setting that a change leaves as it is once.
@@ -131,7 +158,7 @@ if(NOT text MATCHES "synthetic,gcn,dropedge,,chosen,test,low,accuracy,2")
 endif()
 
 file(WRITE ${folder}/bad.json "{\"synthetic-gcn\": 7}")
-run(1 "as --tune writes them" --datasets synthetic --best ${folder}/bad.json --seeds 1 --out ${folder}/bad --quiet)
+run(1 "as --tune writes them" --datasets synthetic --tuned ${folder}/bad.json --seeds 1 --out ${folder}/bad --quiet)
 
 # What can't be done is said.
 run(1 "no option is called 'width'" --datasets synthetic --setting "small width=3" --out ${folder}/a --quiet --seeds 1)
@@ -141,7 +168,7 @@ run(1 "it is called warmup now" --datasets synthetic --setting "small warm-up=3"
 run(0 "learning-rate=0.0001" --help)
 run(1 "begin with a preset" --datasets synthetic --setting "hidden=3" --out ${folder}/b --quiet --seeds 1)
 run(105 "no method is called 'magic'" --datasets synthetic --methods magic --out ${folder}/c --quiet)
-run(1 "--tune" --datasets synthetic --methods graphpatcher --preset best --out ${folder}/d --quiet --seeds 1)
+run(1 "--tune" --datasets synthetic --methods graphpatcher --preset tuned --out ${folder}/d --quiet --seeds 1)
 run(1 "failed: cora" --datasets cora --methods none --data ${folder}/nowhere --out ${folder}/e --quiet --seeds 1)
 file(WRITE ${folder}/f/results.jsonl "not a cell\n")
 run(1 "line 1 is not a result" ${short} --out ${folder}/f --resume)

@@ -35,7 +35,7 @@ class EveryOption(programs.ProgramTest):
                 continue
             base = TINY | {"loss": "paper"}
             if option.name.startswith("spread"):
-                base["target"] = "spread"
+                base |= {"target": "spread", "rule": "validated"}
             backbone = re.search(r"\[(gcn|sage|gat):", option.rest)
             if backbone:
                 base["backbone"] = backbone.group(1)
@@ -78,7 +78,7 @@ class EveryOption(programs.ProgramTest):
         for option in options_of("experiments"):
             if option.is_flag or option.name == "setting":
                 continue
-            if option.name in ("best", "docs"):
+            if option.name in ("tuned", "docs"):
                 base["out"] = option.name + "_out"  # what other options left may have the names that are tried
                 self.folder = self.path(option.name)
                 os.mkdir(self.folder)

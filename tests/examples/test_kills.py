@@ -55,7 +55,7 @@ class Kills(programs.ProgramTest):
         self.assert_ended(run(words, calm), 0)
         expected = programs.results(os.path.join(calm, "r.json"))
         files = {name: programs.weights(os.path.join(calm, "c", name)) for name in os.listdir(os.path.join(calm, "c"))}
-        self.assertEqual(len(files), 2 * options["seeds"])
+        self.assertEqual(len(files), 3 * options["seeds"])  # a backbone and the two patchers of the rule
 
         def check(folder):
             self.assertEqual(programs.results(os.path.join(folder, "r.json")), expected)
@@ -91,14 +91,14 @@ class Kills(programs.ProgramTest):
         self.kill_often(words, 100 if programs.LONG else 6,
                         lambda folder: self.assertEqual(cells(folder), expected), self.new_folder)
 
-    def test_an_overwritten_pair_stays_one(self):
-        """Begun anew with another backbone and killed: either both old models or both new ones."""
+    def test_an_overwritten_set_stays_one(self):
+        """Begun anew with another backbone and killed: either all old models or all new ones."""
         def words(hidden, *more):
             options = TINY | {"backbone-hidden": hidden, "checkpoint-dir": "c"}
             return [program("pipeline")] + with_options(options, {}) + list(more)
 
         def pair(folder):
-            names = [f"seed-1-{name}.safetensors" for name in ("backbone", "patcher")]
+            names = [f"seed-1-{name}.safetensors" for name in ("backbone", "patcher", "spread-patcher")]
             return [programs.weights(os.path.join(folder, "c", name)) for name in names]
 
         pairs = []
@@ -117,7 +117,8 @@ class Kills(programs.ProgramTest):
             time.sleep(draw.uniform(0, whole))
             child.kill()
             child.wait()
-            waiting = os.path.exists(os.path.join(folder, "c", "seed-1-new-patcher.safetensors"))
+            waiting = any(os.path.exists(os.path.join(folder, "c", f"seed-1-new-{name}.safetensors"))
+                          for name in ("patcher", "spread-patcher"))
             if not waiting:  # killed between two renames it is finished by --resume
                 self.assertIn(pair(folder), pairs)
             begun = waiting or pair(folder) == pairs[1] or os.path.exists(

@@ -279,7 +279,7 @@ class Display(programs.ProgramTest):
         ended = run(words, self.folder)
         self.assert_ended(ended, 0)
         first = ended.err.splitlines()[0]
-        self.assertIn("graphpatcher on gcn, synthetic, seeds 1 to 2, 1 threads; pipeline --help", first)
+        self.assertIn("graphpatcher, weighted, on gcn, synthetic, seeds 1 to 2, 1 threads; pipeline --help", first)
         for words in ("nodes", "classes", "seed 1: training backbone", "seed 2: training patcher",
                       "seed 1, validation: patching nodes", "seed 2, test: patching nodes", "stopped early"):
             self.assertIn(words, ended.err)

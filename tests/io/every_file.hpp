@@ -237,7 +237,7 @@ inline std::vector<named_work> every_reader(const temporary_folder& folder) {
         std::tuple{"e.csv", "ids.csv", "y.csv"}}) {
     all.emplace_back(std::string("a graph of one's own, ") + edges + " and " + features,
                      [files = small_files::files_of(at, edges, features, labels)] {
-                       gp::graph_files_summary summary;
+                       gp::dataset_summary summary;
                        gp::load_graph_files(files, &summary);
                      });
   }

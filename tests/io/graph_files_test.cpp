@@ -157,7 +157,7 @@ TEST_CASE("graph_files: what was read, as a line") {
   const path_folder folder;
   auto files = folder.files();
   files.edges = folder.write("loops.csv", "0,1\n1,0\n2,1\n1,2\n0,0\n3,3\n1,2\n");
-  graph_files_summary found;
+  dataset_summary found;
   load_graph_files(files, &found);
   CHECK(found.line() ==
         "5 nodes, 2 isolated; 2 edges, 3 repeated, 2 loops left out; 2 dense columns; "

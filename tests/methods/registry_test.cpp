@@ -34,7 +34,7 @@ TEST_CASE("registry: every method leaves a way to predict", "[methods]") {
     REQUIRE(run.predict);
     const auto logits = run.predict(data.split.test, 2);
     CHECK((run.iterations > 0) == (info.role == gp::method_role::rival || gp::trains_patches(info)));
-    const bool answers_alone = info.role == gp::method_role::rule || !run.settings.empty();
+    const bool answers_alone = run.decision || !run.settings.empty();
     if (answers_alone && info.name != "untrained" && info.role != gp::method_role::rival) {
       REQUIRE(logits.size() == 1);
       gp::expects_finite(logits.front().view(), "logits");

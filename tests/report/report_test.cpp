@@ -68,6 +68,27 @@ TEST_CASE("names can't break the page") {
   CHECK_THAT(page, Contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39; &lt;b&gt;"));
 }
 
+TEST_CASE("a report of the rule shows verdict, evidence, agreement, weights and warnings") {
+  auto record = test::sample_weighted_record();
+  const std::string page = html_report(record);
+  CHECK(html_problem(page) == "");
+  CHECK_THAT(page, Contains("What the rule decided") && Contains("backbone alone") &&
+                       Contains("own 3, spread over both") && Contains("0.750") &&
+                       Contains("only 20 validation nodes: &lt;thin&gt;") &&
+                       Contains("cora: gcn with graphpatcher, weighted"));
+  CHECK_THAT(page, Contains("the rule weighed all answers in 1 of them, and left the backbone alone in 1"));
+  CHECK_THAT(page, !Contains("was chosen on validation nodes") && !Contains("chosen by"));
+  record.runs.pop_back();
+  CHECK_THAT(html_report(record), Contains("One seed; the rule weighed all answers."));
+  record = test::sample_record();
+  CHECK_THAT(html_report(record), !Contains("What the rule decided"));
+  for (auto& run : record.runs) {
+    run.rule = patch_rule::always;
+    run.chosen = 2;
+  }
+  CHECK_THAT(html_report(record), Contains("every node has 2 patches") && !Contains("chosen"));
+}
+
 TEST_CASE("a report of one seed") {
   auto record = test::sample_record();
   record.runs.pop_back();

@@ -39,14 +39,41 @@ TEST_CASE("the keys of a record are public names") {
   REQUIRE(json["runs"].is_array());
   REQUIRE(json["runs"].size() == 2);
   const auto& run = json["runs"][1];
-  CHECK(keys(run) == names{"seed", "chosen", "by_patches", "seconds", "iterations", "notes", "peak_rss_mb",
-                           "validation", "by_degree", "curves", "backbone_curve"});
+  CHECK(keys(run) == names{"seed", "chosen", "by_patches", "answer", "decision", "seconds", "iterations", "notes",
+                           "peak_rss_mb", "validation", "by_degree", "curves", "backbone_curve"});
   CHECK(keys(run["seconds"]) == names{"backbone", "patcher", "patching"});
   REQUIRE(run["by_patches"].size() == 3);
   CHECK(keys(run["by_patches"][0]) == names{"patches", "low", "high", "overall", "macro_f1"});
   CHECK(keys(run["by_degree"][0]) == names{"degree", "nodes", "before", "after"});
   CHECK(keys(run["curves"]) == names{"iteration", "loss", "validation"});
   CHECK(keys(run["backbone_curve"]) == names{"iteration", "loss", "validation"});
+}
+
+TEST_CASE("what a run decided, under public names") {
+  const auto validated = record_to_json(test::sample_record())["runs"][1];
+  CHECK(validated["answer"].is_null());
+  CHECK(validated["decision"] == record_json{{"rule", "validated"}, {"patches", 2}});
+  const auto json = record_to_json(test::sample_weighted_record());
+  const auto& run = json["runs"][0];
+  CHECK(keys(run["answer"]) == names{"low", "high", "overall", "macro_f1"});
+  CHECK(run["answer"]["high"] == 91.0);
+  const auto& decision = run["decision"];
+  CHECK(keys(decision) ==
+        names{"rule", "verdict", "evidence", "needed", "agreement", "validation_nodes", "weights", "warnings"});
+  CHECK(decision["rule"] == "weighted");
+  CHECK(decision["verdict"] == "weighted");
+  CHECK(decision["evidence"] == 4.25);
+  CHECK(decision["weights"][0] == record_json{{"answer", "own 3, spread over both"}, {"weight", 0.75}});
+  CHECK(json["runs"][1]["decision"]["verdict"] == "backbone");
+  CHECK(json["runs"][1]["decision"]["warnings"][0] == "only 20 validation nodes: <thin>");
+  CHECK(json["mean"]["after"]["low"] == 74.5);
+  auto given = test::sample_record();
+  given.runs.resize(1);
+  given.runs[0].rule = patch_rule::always;
+  CHECK(record_to_json(given)["runs"][0]["decision"] == record_json{{"rule", "always"}, {"patches", 1}});
+  given.runs[0].answer = given.runs[0].before();
+  given.runs[0].rule = patch_rule::validated;
+  CHECK(record_to_json(given)["runs"][0]["decision"].is_null());  // a method with one answer
 }
 
 TEST_CASE("the values of a record") {

@@ -58,6 +58,32 @@ TEST_CASE("a record survives the way to a file and back") {
   CHECK(record_to_text(back) == record_to_text(record));
 }
 
+TEST_CASE("decisions survive the way to text and back") {
+  auto record = test::sample_weighted_record();
+  const auto back = record_from_text(record_to_text(record));
+  CHECK(back.runs[0].rule == patch_rule::weighted);
+  CHECK(back.runs[0].decision == record.runs[0].decision);
+  CHECK(back.runs[1].decision == record.runs[1].decision);
+  CHECK(back.runs[0].after().low == 75);
+  CHECK(record_to_text(back) == record_to_text(record));
+  record = test::sample_record();
+  record.runs[0].rule = record.runs[1].rule = patch_rule::always;
+  CHECK(record_from_text(record_to_text(record)).runs[0].rule == patch_rule::always);
+
+  auto json = record_to_json(test::sample_weighted_record());
+  json["runs"][0]["decision"]["rule"] = "magic";
+  CHECK_THROWS_WITH(read(json),
+                    Catch::Contains("runs[0].decision.rule: expected weighted, validated or always, got 'magic'"));
+  json = record_to_json(test::sample_weighted_record());
+  json["runs"][0]["decision"]["verdict"] = "maybe";
+  CHECK_THROWS_WITH(read(json), Catch::Contains("decision.verdict: expected weighted or backbone"));
+  json = record_to_json(test::sample_weighted_record());
+  json["runs"][0]["answer"] = nullptr;
+  CHECK_THROWS_WITH(read(json), Catch::Contains("expected a decision and an answer with the rule weighted"));
+  json["runs"][0].erase("decision");
+  CHECK_THROWS_WITH(read(json), Catch::Contains("doesn't agree"));
+}
+
 TEST_CASE("only the named keys are needed; unknown ones are ignored") {
   auto json = sample_json();
   json["runs"][0].erase("notes");  // records of before have none

@@ -53,6 +53,8 @@ public:
   const std::vector<std::string>& settings() const noexcept { return settings_; }
   const std::vector<std::string>& presets() const noexcept { return presets_; }
   std::size_t count() const noexcept { return count_; }
+  /// Everything: dataset, backbone, method, setting -> cells.
+  const std::map<std::array<std::string, 4>, by_seed>& all() const noexcept { return cells_; }
 
 private:
   std::map<std::array<std::string, 4>, by_seed> cells_;

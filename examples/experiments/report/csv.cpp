@@ -39,7 +39,8 @@ public:
   std::string write() {
     out_ =
         "dataset,backbone,method,setting,patches,nodes,group,metric,seeds,mean,deviation,"
-        "gain,gain_low,gain_high,control,control_gain,control_gain_low,control_gain_high,paper,paper_deviation\n";
+        "gain,gain_low,gain_high,control,control_gain,control_gain_low,control_gain_high,control_best_on_test,"
+        "test_control_gain,test_control_gain_low,test_control_gain_high,paper,paper_deviation\n";
     for (const auto& dataset : index_.datasets()) {
       for (const auto& backbone : index_.backbones()) {
         dataset_ = dataset;
@@ -50,7 +51,7 @@ public:
           write_setting(setting);
         }
         for (const auto& method : index_.methods()) {
-          if (info_of(method).role == method_role::rival) {
+          if (const auto role = info_of(method).role; role == method_role::rival || role == method_role::rule) {
             rows(method, "", "chosen", chosen_scores(index_.find(dataset, backbone, method)), nullptr);
           }
         }
@@ -108,6 +109,8 @@ private:
           difference(method == baseline_name() ? paired_difference{} : paired(values, values_of(base_, m)));
           out_ += csv_field(c == nullptr ? "" : c->best_control()) + ",";
           difference(c == nullptr ? paired_difference{} : c->gain_over_control(m));
+          out_ += csv_field(c == nullptr ? "" : c->best_control_on_test()) + ",";
+          difference(c == nullptr ? paired_difference{} : c->gain_over_control_on_test(m));
           out_ +=
               (nodes == node_set::test && what == score_metric::accuracy ? paper(method, patches, group) : ",") + "\n";
         }

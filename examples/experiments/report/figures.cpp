@@ -76,15 +76,20 @@ experiment_figure gain_figure(const cell_index& index, const std::string& backbo
   if (datasets.empty()) {
     return {};
   }
+  std::vector<detail::legend_entry> legend{{"over the backbone", "low", "circle"},
+                                           {"over the best control", "high", "square"}};
+  if (std::ranges::count(index.methods(), fair_control) > 0) {
+    legend.push_back({"over the control best on test", "all", "diamond"});
+  }
   return interval_figure({std::string(paper_backbone(backbone)) + ": gain on the low third",
                           "GraphPatcher, " + setting +
                               ": mean gain over seeds, paired, with its 95 % interval if there are three or more.",
                           "", "percentage points"},
-                         datasets,
-                         {{"over the backbone", "low", "circle"}, {"over the best control", "high", "square"}},
-                         [&](std::size_t s, const std::string& dataset) {
+                         datasets, legend, [&](std::size_t s, const std::string& dataset) {
                            const auto c = compare(index, dataset, backbone, setting);
-                           return s == 0 ? c.gain({}) : c.gain_over_control({});
+                           return s == 0   ? c.gain(c.headline())
+                                  : s == 1 ? c.gain_over_control(c.headline())
+                                           : c.gain_over_control_on_test(c.headline());
                          });
 }
 
@@ -103,7 +108,8 @@ experiment_figure preset_figure(const cell_index& index, const std::string& back
        "Gain on the low third over the backbone, paired by seed, with its 95 % interval if there are three or more.",
        "", "percentage points"},
       datasets_run(index, backbone, presets), legend, [&](std::size_t s, const std::string& dataset) {
-        return compare(index, dataset, backbone, presets[s]).gain({});
+        const auto c = compare(index, dataset, backbone, presets[s]);
+        return c.gain(c.headline());
       });
 }
 
@@ -133,8 +139,11 @@ experiment_figure degree_figure(const comparison& c) {
   }
   experiment_figure figure{
       {"Accuracy by degree",
-       "Nodes outside of training and validation with the backbone alone and with the chosen number "
-       "of patches, mean over seeds; n is the number of nodes.",
+       c.cells.begin()->second->decision
+           ? "Nodes outside of training and validation with the backbone alone and with all answers weighed, mean over "
+             "seeds; n is the number of nodes."
+           : "Nodes outside of training and validation with the backbone alone and with the chosen number "
+             "of patches, mean over seeds; n is the number of nodes.",
        "degree (number of neighbours)", "accuracy, %"},
       "",
       detail::dot_legend(),
@@ -164,6 +173,25 @@ experiment_figure degree_figure(const comparison& c) {
   figure.drawing = svg::draw(plot);
   return figure;
 }
+
+namespace {
+
+/// Of the controls that patch, the one with the highest mean on the low third of the test nodes.
+std::string numbered_control(const cell_index& index, const comparison& c) {
+  std::string best;
+  double highest = 0;
+  for (const auto& [name, scores] : c.controls) {
+    const double gain = paired(values_of(scores, c.headline()), values_of(c.base, c.headline())).mean;
+    const bool patches = index.find(c.dataset, c.backbone, name).begin()->second->by_patches.size() > 1;
+    if (patches && (best.empty() || gain > highest)) {
+      best = name;
+      highest = gain;
+    }
+  }
+  return best;
+}
+
+}  // namespace
 
 experiment_figure patches_figure(const cell_index& index, const comparison& c) {
   std::size_t most = 0;
@@ -199,7 +227,7 @@ experiment_figure patches_figure(const cell_index& index, const comparison& c) {
                         node_group group, bool band) {
     svg::series series{name, color, shape, {}, {}, {}};
     for (std::size_t n = 0; n < most; ++n) {
-      const auto value = summarise(values_of(patches_scores(cells, n), {group}));
+      const auto value = summarise(values_of(patches_scores(cells, n), c.headline(group)));
       figure.numbers.rows[n].cells.push_back(value_cell(value, 2, "n/a"));
       series.x.push_back(static_cast<double>(n));
       series.y.push_back(value.mean);
@@ -215,9 +243,9 @@ experiment_figure patches_figure(const cell_index& index, const comparison& c) {
     const auto& look = group_looks[g];
     line(look[0], look[1], look[2], c.cells, all_groups[g], true);
   }
-  if (!c.controls.empty()) {
-    line("low third, control: " + c.best_control(), "before", "circle",
-         index.find(c.dataset, c.backbone, c.best_control()), node_group::low, false);
+  if (const auto control = numbered_control(index, c); !control.empty()) {
+    line("low third, control: " + control, "before", "circle", index.find(c.dataset, c.backbone, control),
+         node_group::low, false);
   }
   figure.drawing = svg::draw(plot);
   return figure;

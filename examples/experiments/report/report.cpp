@@ -11,6 +11,7 @@
 #include "experiments/report/sections.hpp"
 #include "experiments/report/sheet.hpp"
 #include "experiments/report/style.hpp"
+#include "experiments/report/summary.hpp"
 #include "graphpatcher/eval/number_text.hpp"
 #include "graphpatcher/io/atomic_file.hpp"
 #include "report/html.hpp"
@@ -191,10 +192,10 @@ std::string experiment_text(std::span<const cell_result> cells) {
       s.rows.push_back({cut(c.dataset, 12),
                         {{cut(c.backbone, 8)},
                          {std::to_string(c.cells.size())},
-                         {fixed_text(summarise(values_of(c.patched, {})).mean, 2)},
-                         {gain(c.gain({}))},
-                         {gain(c.gain_over_control({})) + " " + c.best_control().substr(0, 4)},
-                         {gain(c.gain({node_group::overall}))}},
+                         {fixed_text(summarise(values_of(c.patched, c.headline())).mean, 2)},
+                         {gain(c.gain(c.headline()))},
+                         {gain(c.gain_over_control(c.headline())) + " " + c.best_control().substr(0, 4)},
+                         {gain(c.gain(c.headline(node_group::overall)))}},
                         false});
     }
     out += sheet_text(s) + "\n";
@@ -213,6 +214,7 @@ void write_experiment_report(const std::filesystem::path& directory, std::span<c
   write_file_atomically(directory / "report.html", page);
   write_file_atomically(directory / "results.md", experiment_markdown(cells, about));
   write_file_atomically(directory / "results.csv", experiment_csv(cells));
+  write_file_atomically(directory / "summary.json", experiment_summary(cells));
 }
 
 }  // namespace graphpatcher

@@ -27,7 +27,7 @@ std::string experiment_markdown(std::span<const cell_result> cells, const report
 /// The headline as text that fits 100 columns of a terminal.
 std::string experiment_text(std::span<const cell_result> cells);
 
-/// Writes report.html, results.md and results.csv into a folder, each whole or not at all.
+/// Writes report.html, results.md, results.csv and summary.json into a folder, each whole or not at all.
 void write_experiment_report(const std::filesystem::path& directory, std::span<const cell_result> cells,
                              const report_text& about);
 

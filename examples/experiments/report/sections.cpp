@@ -27,10 +27,10 @@ preset_headline headline(const cell_index& index, const std::string& setting) {
     part.gain = mean_of(gains);
     return part;
   };
-  h.low = part_of([](const comparison& c) { return c.gain({}); });
-  h.low_over_control = part_of([](const comparison& c) { return c.gain_over_control({}); });
-  h.high = part_of([](const comparison& c) { return c.gain({node_group::high}); });
-  h.overall = part_of([](const comparison& c) { return c.gain({node_group::overall}); });
+  h.low = part_of([](const comparison& c) { return c.gain(c.headline()); });
+  h.low_over_control = part_of([](const comparison& c) { return c.gain_over_control(c.headline()); });
+  h.high = part_of([](const comparison& c) { return c.gain(c.headline(node_group::high)); });
+  h.overall = part_of([](const comparison& c) { return c.gain(c.headline(node_group::overall)); });
   return h;
 }
 
@@ -51,8 +51,8 @@ std::string lead_text(const cell_index& index) {
                          points(h.low), " (", headline_note(h.low), "), on all test nodes by ", points(h.overall), ".");
   return h.low_over_control.pairs == 0
              ? out
-             : out + " Over the best of the controls, patches that nobody trained, the low third gains " +
-                   points(h.low_over_control) + " (" + headline_note(h.low_over_control) + ").";
+             : out + " Over the best control the low third gains " + points(h.low_over_control) + " (" +
+                   headline_note(h.low_over_control) + ").";
 }
 
 sheet headline_table(const cell_index& index) {
@@ -186,6 +186,12 @@ std::vector<report_section> experiment_sections(const cell_index& index) {
   list.push_back({"readings", "Other nodes, other ties, confidence", "", {}});
   add_tables(list.back(), index, reading_table, true);
   add_tables(list.back(), index, confidence_table, true);
+  list.push_back({"doubt", "Two sources of doubt", "", {}});
+  add_tables(list.back(), index, doubt_table, true);
+  list.push_back({"neighbours", "Neighbours by degree group", "", {}});
+  report_block neighbours;
+  neighbours.add(neighbors_table(index));
+  list.back().add(std::move(neighbours));
   list.push_back({"combined", "Other ways to use the patches", "", {}});
   add_tables(list.back(), index, combined_table, true);
   list.push_back(presets_section(index));

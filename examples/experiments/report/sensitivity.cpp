@@ -126,9 +126,9 @@ experiment_figure sweep_figure(const cell_index& index, const option_sweep& swee
     svg::series series{look[0], look[1], look[2], {}, {}, {}};
     for (std::size_t i = 0; i < sweep.values.size(); ++i) {
       const auto c = compare(index, sweep.dataset, sweep.backbone, sweep.values[i].setting);
-      auto patched = values_of(c.patched, {all_groups[g]});
+      auto patched = values_of(c.patched, c.headline(all_groups[g]));
       std::erase_if(patched, [&](const auto& entry) { return std::ranges::count(seeds, entry.first) == 0; });
-      const auto gain = paired(patched, values_of(c.base, {all_groups[g]}));
+      const auto gain = paired(patched, values_of(c.base, c.headline(all_groups[g])));
       series.x.push_back(static_cast<double>(i));
       series.y.push_back(gain.mean);
       series.spread.push_back(gain.high - gain.mean);

@@ -2,10 +2,13 @@
 #include "experiments/report/tables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <map>
 #include <utility>
 #include <vector>
 
+#include "experiments/report/node_doubt.hpp"
 #include "experiments/report/paper_numbers.hpp"
 
 namespace graphpatcher {
@@ -15,6 +18,11 @@ std::string pair_name(const std::string& dataset, const std::string& backbone) {
 }
 
 std::string chosen_text(const cell_index::by_seed& cells) {
+  const auto accepted = std::ranges::count_if(
+      cells, [](const auto& entry) { return entry.second->decision && entry.second->decision->accepted; });
+  if (!cells.empty() && cells.begin()->second->answer) {
+    return cells.begin()->second->decision ? text("weighted in ", accepted) : "-";
+  }
   std::size_t least = 0, most = 0;
   for (const auto& [seed, cell] : cells) {
     least = &cell == &cells.begin()->second ? cell->chosen : std::min(least, cell->chosen);
@@ -23,56 +31,94 @@ std::string chosen_text(const cell_index::by_seed& cells) {
   return least == most ? std::to_string(most) : text(least, "-", most);
 }
 
+namespace {
+
+/// Whether the fairest of controls was run, so that the control best on test stands beside it.
+bool has_fair_control(const cell_index& index) {
+  return std::ranges::count(index.methods(), fair_control) > 0;
+}
+
+/// "[+0.20, +1.40], copy".
+sheet_cell control_cell(const paired_difference& gain, const std::string& control) {
+  auto cell = gain_cell(gain);
+  cell.note += control.empty() ? "" : ", " + control;
+  return cell;
+}
+
+}  // namespace
+
 sheet gain_table(const cell_index& index, const std::string& setting) {
+  const bool fair = has_fair_control(index);
   sheet s{"Gains of GraphPatcher, " + setting,
-          "Test nodes; differences in percentage points, paired by seed, with their 95 % interval.",
-          {"dataset, backbone", "seeds", "patches", "low third", "gain over backbone", "gain over best control",
-           "high third: gain", "all nodes: gain"},
+          std::string("Test nodes; differences in percentage points, paired by seed, with their 95 % interval.") +
+              (fair ? " The best control is the same rule with answers that need no training; beside it the control "
+                      "that does best on the test nodes, found with their labels."
+                    : ""),
+          {"dataset, backbone", "seeds", "patches", "low third", "gain over backbone", "gain over best control"},
           {}};
+  if (fair) {
+    s.columns.emplace_back("gain over the control best on test");
+  }
+  s.columns.insert(s.columns.end(), {"high third: gain", "all nodes: gain"});
   for (const auto& c : compare_all(index, setting)) {
-    auto strict = gain_cell(c.gain_over_control({}));
-    strict.note += c.controls.empty() ? "" : ", " + c.best_control();
-    s.rows.push_back({pair_name(c.dataset, c.backbone),
-                      {{std::to_string(c.cells.size())},
-                       {chosen_text(c.cells)},
-                       value_cell(summarise(values_of(c.patched, {}))),
-                       gain_cell(c.gain({})),
-                       strict,
-                       gain_cell(c.gain({node_group::high})),
-                       gain_cell(c.gain({node_group::overall}))},
-                      false});
+    sheet_row row{pair_name(c.dataset, c.backbone),
+                  {{std::to_string(c.cells.size())},
+                   {chosen_text(c.cells)},
+                   value_cell(summarise(values_of(c.patched, c.headline()))),
+                   gain_cell(c.gain(c.headline())),
+                   control_cell(c.gain_over_control(c.headline()), c.best_control())},
+                  false};
+    if (fair) {
+      row.cells.push_back(control_cell(c.gain_over_control_on_test(c.headline()), c.best_control_on_test()));
+    }
+    row.cells.push_back(gain_cell(c.gain(c.headline(node_group::high))));
+    row.cells.push_back(gain_cell(c.gain(c.headline(node_group::overall))));
+    s.rows.push_back(std::move(row));
   }
   return s;
 }
 
 sheet control_table(const cell_index& index, const std::string& setting) {
-  sheet s{"Controls beside GraphPatcher, " + setting,
-          "Patches that nobody trained: zero features, the mean of all features, a copy of the anchor's, the generator "
-          "before training. Each control has as many patches as GraphPatcher chose for that seed. Gains are over the "
-          "backbone.",
-          {"dataset, backbone", "low third", "high third", "all nodes"},
-          {}};
+  sheet s{
+      "Controls beside GraphPatcher, " + setting,
+      "Patches that nobody trained: zero features, the mean of all features, a copy of the anchor's, the generator "
+      "before training. Each control has as many patches as GraphPatcher chose for that seed; beside the rule, which "
+      "chooses no number, as many as it chose on validation nodes itself. Controls and rivals with one answer have "
+      "that. Gains are over the backbone.",
+      {"dataset, backbone", "low third", "high third", "all nodes"},
+      {}};
   for (const auto& c : compare_all(index, setting)) {
     const auto add = [&](const std::string& head, const seed_scores& scores, bool gains, bool strong) {
       sheet_row row{head, {}, strong};
       for (const auto group : all_groups) {
-        const auto values = values_of(scores, {group});
+        const auto values = values_of(scores, c.headline(group));
         row.cells.push_back(value_cell(summarise(values)));
         if (gains && !values.empty()) {
-          row.cells.back() = gain_cell(paired(values, values_of(c.base, {group})), row.cells.back());
+          row.cells.back() = gain_cell(paired(values, values_of(c.base, c.headline(group))), row.cells.back());
         }
       }
       s.rows.push_back(std::move(row));
     };
     s.rows.push_back({pair_name(c.dataset, c.backbone), {}, false});
     add(std::string(paper_backbone(c.backbone)) + " alone", c.base, false, false);
-    for (const auto& name : methods_of(method_role::control)) {
-      if (!std::ranges::count(index.methods(), name)) {
-        continue;  // nobody ran it
+    for (const auto& name : index.methods()) {
+      const auto role = info_of(name).role;
+      if (role == method_role::control) {
+        const auto at = std::ranges::find(c.controls, name, [](const auto& entry) { return entry.first; });
+        const bool there = at != c.controls.end();
+        const bool best = there && name == c.best_control();
+        const bool on_test = there && name == c.best_control_on_test() && name != c.best_control();
+        add(name + (best      ? " (best control)"
+                    : on_test ? " (best on test)"
+                              : ""),
+            there ? at->second : seed_scores{}, true, false);
       }
-      const auto at = std::ranges::find(c.controls, name, [](const auto& entry) { return entry.first; });
-      const bool best = at != c.controls.end() && at->first == c.best_control();
-      add(name + (best ? " (best control)" : ""), at == c.controls.end() ? seed_scores{} : at->second, true, false);
+    }
+    for (const auto& name : index.methods()) {
+      const auto role = info_of(name).role;
+      if (role == method_role::rival || role == method_role::rule) {
+        add(name, chosen_scores(index.find(c.dataset, c.backbone, name)), true, false);
+      }
     }
     add("GraphPatcher", c.patched, true, true);
   }
@@ -105,12 +151,15 @@ sheet reading_table(const cell_index& index, const std::string& setting) {
 }
 
 sheet confidence_table(const cell_index& index, const std::string& setting) {
-  sheet s{"Log-likelihood and calibration, " + setting,
-          "Test nodes. Log-likelihood: mean log p(label), higher is better. Calibration: expected calibration error in "
-          "percent, lower is better. Each: with the backbone alone, then with patches and the change.",
-          {"dataset, backbone", "low: log-lik.", "with patches", "high: log-lik.", "with patches", "all: log-lik.",
-           "with patches", "low: ECE", "with patches", "high: ECE", "with patches", "all: ECE", "with patches"},
-          {}};
+  sheet s{
+      "Log-likelihood and calibration, " + setting,
+      "Test nodes. Log-likelihood: mean log p(label), higher is better. Calibration: expected calibration error (ECE) "
+      "in percent, lower is better: nodes are put into ten bins of equal width by their largest probability, and ECE "
+      "is the sum over bins of the share of nodes in it times |accuracy - mean probability|. Each: with the backbone "
+      "alone, then with patches and the change.",
+      {"dataset, backbone", "low: log-lik.", "with patches", "high: log-lik.", "with patches", "all: log-lik.",
+       "with patches", "low: ECE", "with patches", "high: ECE", "with patches", "all: ECE", "with patches"},
+      {}};
   for (const auto& c : compare_all(index, setting)) {
     sheet_row row{pair_name(c.dataset, c.backbone), {}, false};
     for (const auto what : {score_metric::log_likelihood, score_metric::calibration}) {
@@ -123,6 +172,66 @@ sheet confidence_table(const cell_index& index, const std::string& setting) {
       }
     }
     s.rows.push_back(std::move(row));
+  }
+  return s;
+}
+
+sheet neighbors_table(const cell_index& index) {
+  sheet s{
+      "Neighbours by degree group",
+      "Test nodes that have a neighbour, means over nodes and seeds. Homophily: share of neighbours of the node's own "
+      "class. Diversity: entropy of the neighbours' classes over its largest value, log(classes); 0: all of one "
+      "class, as are those of a node with one neighbour.",
+      {"dataset", "low: homophily", "high: homophily", "all: homophily", "low: diversity", "high: diversity",
+       "all: diversity"},
+      {}};
+  for (const auto& dataset : index.datasets()) {
+    std::map<std::uint64_t, const cell_result*> cells;  // any of a seed: all have the same nodes
+    for (const auto& [key, found] : index.all()) {
+      for (const auto& [seed, cell] : found) {
+        if (key[0] == dataset && std::isfinite(cell->neighbors.low.homophily)) {
+          cells.emplace(seed, cell);
+        }
+      }
+    }
+    sheet_row row{dataset, {}, false};
+    for (const auto number : {&neighbor_labels::homophily, &neighbor_labels::diversity}) {
+      for (const auto group : {&neighbor_score::low, &neighbor_score::high, &neighbor_score::overall}) {
+        seed_values values;
+        for (const auto& [seed, cell] : cells) {
+          if (const double value = cell->neighbors.*group.*number; std::isfinite(value)) {
+            values[seed] = value;
+          }
+        }
+        row.cells.push_back(value_cell(summarise(values), 3, "n/a"));
+      }
+    }
+    if (std::ranges::any_of(row.cells, [](const sheet_cell& cell) { return cell.value != "n/a"; })) {
+      s.rows.push_back(std::move(row));
+    }
+  }
+  return s;
+}
+
+sheet doubt_table(const cell_index& index, const std::string& setting) {
+  sheet s{"Two sources of doubt, " + setting,
+          "The gain in accuracy over the backbone with two 95 % intervals that stand apart: over seeds (Student's t, "
+          "paired; how the networks began, and the split where each seed has its own), and over which nodes are tested "
+          "(bootstrap over test nodes, each drawn with its results of all seeds).",
+          {"dataset, backbone", "low: seeds", "low: nodes", "high: seeds", "high: nodes", "all: seeds", "all: nodes"},
+          {}};
+  for (const auto& c : compare_all(index, setting)) {
+    sheet_row row{pair_name(c.dataset, c.backbone), {}, false};
+    bool known = false;
+    for (const auto group : all_groups) {
+      const auto nodes = doubt_of_nodes(c.cells, group);
+      known = known || nodes.nodes > 0;
+      row.cells.push_back(gain_cell(c.gain({group})));
+      row.cells.push_back(gain_cell({nodes.mean, nodes.low, nodes.high, nodes.nodes}));
+    }
+    if (known) {
+      s.rows.push_back(std::move(row));
+    }
   }
   return s;
 }
@@ -148,10 +257,13 @@ sheet combined_table(const cell_index& index, const std::string& setting) {
     const auto add = [&](const std::string& head, const seed_scores& scores, bool strong) {
       sheet_row row{head, {}, strong};
       for (const auto group : all_groups) {
-        const auto values = values_of(scores, {group});
-        row.cells.push_back(gain_cell(paired(values, values_of(c.base, {group})), value_cell(summarise(values))));
+        const auto values = values_of(scores, c.headline(group));
+        row.cells.push_back(
+            gain_cell(paired(values, values_of(c.base, c.headline(group))), value_cell(summarise(values))));
       }
-      row.cells.push_back(strong ? sheet_cell{} : gain_cell(paired(values_of(scores, {}), values_of(c.patched, {}))));
+      row.cells.push_back(strong
+                              ? sheet_cell{}
+                              : gain_cell(paired(values_of(scores, c.headline()), values_of(c.patched, c.headline()))));
       s.rows.push_back(std::move(row));
     };
     s.rows.push_back({pair_name(c.dataset, c.backbone), {}, false});
@@ -184,10 +296,11 @@ sheet settings_table(const cell_index& index) {
         const auto c = compare(index, dataset, backbone, setting);
         sheet_row row{setting, {{std::to_string(c.cells.size())}, {chosen_text(c.cells)}}, false};
         for (const auto group : all_groups) {
-          row.cells.push_back(gain_cell(c.gain({group}), value_cell(summarise(values_of(c.patched, {group})))));
+          row.cells.push_back(
+              gain_cell(c.gain(c.headline(group)), value_cell(summarise(values_of(c.patched, c.headline(group))))));
         }
         const auto preset = chosen_scores(index.patched(dataset, backbone, parts.preset));
-        row.cells.push_back(gain_cell(paired(values_of(c.patched, {}), values_of(preset, {}))));
+        row.cells.push_back(gain_cell(paired(values_of(c.patched, c.headline()), values_of(preset, c.headline()))));
         s.rows.push_back(std::move(row));
       }
     }

@@ -4,9 +4,11 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "graphpatcher/eval/neighbor_labels.hpp"
 #include "graphpatcher/eval/run_record.hpp"
 
 /// The cells of an experiment: what was run and what came out. Plain data;
@@ -29,6 +31,7 @@ struct group_score {
   double accuracy = undefined_metric;        ///< percent
   double log_likelihood = undefined_metric;  ///< mean of log p(label); 0 is perfect
   double calibration = undefined_metric;     ///< expected calibration error, percent; 0 is perfect
+  double roc_auc = undefined_metric;         ///< percent; of two classes only
 };
 
 /// One set of nodes: its lower third by degree, its upper third and all of it.
@@ -51,8 +54,25 @@ struct patched_score {
   node_score unlabelled;                                ///< every node outside of training and validation
 };
 
+/// What the neighbours of the test nodes are, by degree group.
+struct neighbor_score {
+  neighbor_labels low;
+  neighbor_labels high;
+  neighbor_labels overall;
+};
+
+/// Which test nodes are predicted right. All nodes of the graph stand in the order of (degree, node id), so a place
+/// names the same node whatever the seed and split.
+struct node_outcomes {
+  std::vector<bool> tested;  ///< of every node
+  std::vector<bool> before;  ///< of every tested one: whether the backbone is right
+  std::vector<bool> after;   ///< whether the method is
+
+  bool empty() const { return tested.empty(); }
+};
+
 /// Nodes outside of training and validation whose degree falls into one
-/// interval, before and after the chosen number of patches.
+/// interval, of the backbone and of what the method answers.
 struct degree_score {
   std::string degrees;  ///< "3", "4-5", "11+"
   std::size_t nodes = 0;
@@ -72,8 +92,12 @@ struct cell_result {
   cell_key key;
   std::size_t chosen = 0;                 ///< number of patches picked on validation
   std::vector<patched_score> by_patches;  ///< entry n: n patches
+  std::optional<patched_score> answer;    ///< of what makes one answer and chooses no number: weighted, spread, ...
+  std::optional<run_decision> decision;   ///< of what weighs answers (docs/rule.md)
   std::vector<combined_score> combined;   ///< other ways to use the patches
   std::vector<degree_score> by_degree;
+  neighbor_score neighbors;
+  node_outcomes outcomes;          ///< empty in results of before they were kept
   std::vector<curve_point> curve;  ///< of the training
   std::size_t iterations = 0;      ///< of the training
   double seconds = 0;              ///< of the method, without its backbone
@@ -84,7 +108,7 @@ struct cell_result {
   run_settings settings;  ///< every option of backbone and method
 
   const patched_score& before() const { return by_patches.front(); }
-  const patched_score& after() const { return by_patches[chosen]; }
+  const patched_score& after() const { return answer ? *answer : by_patches[chosen]; }
 };
 
 }  // namespace graphpatcher

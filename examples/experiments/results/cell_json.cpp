@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "experiments/results/cell_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -8,6 +9,8 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "experiments/results/bits_text.hpp"
 
 namespace graphpatcher {
 
@@ -18,7 +21,26 @@ record_json short_json(double value) {
 }
 
 record_json group_json(const group_score& s) {
-  return {short_json(s.accuracy), short_json(s.log_likelihood), short_json(s.calibration)};
+  record_json group{short_json(s.accuracy), short_json(s.log_likelihood), short_json(s.calibration)};
+  if (std::isfinite(s.roc_auc)) {
+    group.push_back(short_json(s.roc_auc));
+  }
+  return group;
+}
+
+record_json neighbors_json(const neighbor_score& s) {
+  const auto group = [](const neighbor_labels& of) {
+    return record_json{short_json(of.homophily), short_json(of.diversity)};
+  };
+  return {{"low", group(s.low)}, {"high", group(s.high)}, {"overall", group(s.overall)}};
+}
+
+/// Nothing in the place of what a cell doesn't have.
+record_json outcomes_json(const node_outcomes& outcomes) {
+  return outcomes.empty() ? record_json(nullptr)
+                          : record_json{{"tested", bits_to_text(outcomes.tested)},
+                                        {"before", bits_to_text(outcomes.before)},
+                                        {"after", bits_to_text(outcomes.after)}};
 }
 
 record_json node_score_json(const node_score& s) {
@@ -49,7 +71,29 @@ double number_from(const record_json& value) {
 }
 
 group_score group_from(const record_json& g) {
-  return {number_from(g.at(0)), number_from(g.at(1)), number_from(g.at(2))};
+  return {number_from(g.at(0)), number_from(g.at(1)), number_from(g.at(2)),
+          g.size() > 3 ? number_from(g.at(3)) : undefined_metric};
+}
+
+neighbor_score neighbors_from(const record_json& s) {
+  const auto group = [&](const char* name) {
+    return neighbor_labels{number_from(s.at(name).at(0)), number_from(s.at(name).at(1))};
+  };
+  return {group("low"), group("high"), group("overall")};
+}
+
+node_outcomes outcomes_from(const record_json& stored) {
+  const auto bits = [&](const char* name) { return bits_from_text(stored.at(name).get<std::string>()); };
+  node_outcomes outcomes{bits("tested"), bits("before"), bits("after")};
+  const auto tested = static_cast<std::size_t>(std::ranges::count(outcomes.tested, true));
+  expects(outcomes.before.size() == tested && outcomes.after.size() == tested, "outcomes: expected those of ", tested,
+          " tested nodes, got ", outcomes.before.size(), " before and ", outcomes.after.size(), " after");
+  return outcomes;
+}
+
+/// Whether a key is there that results of before it do not have.
+bool says(const record_json& object, const char* key) {
+  return object.contains(key) && !object.at(key).is_null();
 }
 
 node_score node_score_from(const record_json& s) {
@@ -63,11 +107,25 @@ node_score unlabelled_from(const record_json& row) {
 
 }  // namespace
 
+namespace {
+
+record_json patched_json(const patched_score& row) {
+  const record_json validation{short_json(row.validation), short_json(row.validation_log_likelihood)};
+  return with_scores({{"n", row.patches}, {"validation", validation}}, row.test, row.unlabelled);
+}
+
+patched_score patched_from(const record_json& row) {
+  const auto& validation = row.at("validation");
+  return {whole_from(row, "n"), number_from(validation.at(0)), number_from(validation.at(1)),
+          node_score_from(row.at("test")), unlabelled_from(row)};
+}
+
+}  // namespace
+
 record_json cell_to_json(const cell_result& cell) {
   auto by_patches = record_json::array();
   for (const auto& row : cell.by_patches) {
-    const record_json validation{short_json(row.validation), short_json(row.validation_log_likelihood)};
-    by_patches.push_back(with_scores({{"n", row.patches}, {"validation", validation}}, row.test, row.unlabelled));
+    by_patches.push_back(patched_json(row));
   }
   auto combined = record_json::array();
   for (const auto& row : cell.combined) {
@@ -93,8 +151,12 @@ record_json cell_to_json(const cell_result& cell) {
           {"seed", cell.key.seed},
           {"chosen", cell.chosen},
           {"by_patches", by_patches},
+          {"answer", cell.answer ? patched_json(*cell.answer) : record_json(nullptr)},
+          {"decision", cell.decision ? decision_to_json(*cell.decision) : record_json(nullptr)},
           {"combined", combined},
           {"by_degree", by_degree},
+          {"neighbors", neighbors_json(cell.neighbors)},
+          {"outcomes", outcomes_json(cell.outcomes)},
           {"curve", {{"iteration", iteration}, {"loss", loss}, {"validation", validation}}},
           {"iterations", cell.iterations},
           {"seconds", short_json(cell.seconds)},
@@ -111,9 +173,19 @@ cell_result cell_from_json(const record_json& object) {
               whole_from(object, "seed")};
   cell.chosen = whole_from(object, "chosen");
   for (const auto& row : object.at("by_patches")) {
-    const auto& validation = row.at("validation");
-    cell.by_patches.push_back({whole_from(row, "n"), number_from(validation.at(0)), number_from(validation.at(1)),
-                               node_score_from(row.at("test")), unlabelled_from(row)});
+    cell.by_patches.push_back(patched_from(row));
+  }
+  if (says(object, "answer")) {
+    cell.answer = patched_from(object.at("answer"));
+  }
+  if (says(object, "decision")) {
+    cell.decision = decision_from_json(object.at("decision"));
+  }
+  if (says(object, "neighbors")) {
+    cell.neighbors = neighbors_from(object.at("neighbors"));
+  }
+  if (says(object, "outcomes")) {
+    cell.outcomes = outcomes_from(object.at("outcomes"));
   }
   for (const auto& row : object.at("combined")) {
     cell.combined.push_back({row.at("rule"), node_score_from(row.at("test")), unlabelled_from(row)});

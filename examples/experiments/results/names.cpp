@@ -40,4 +40,29 @@ const std::string& patcher_name() {
   return name;
 }
 
+const std::string& rule_name() {
+  static const std::string name = methods_of(method_role::rule).front();
+  return name;
+}
+
+namespace {
+
+constexpr std::string_view random_suffix = "-random";
+
+}  // namespace
+
+std::string random_dataset(std::string_view dataset) {
+  return std::string(dataset) + std::string(random_suffix);
+}
+
+std::string public_dataset(std::string_view dataset) {
+  return std::string(dataset.ends_with(random_suffix) ? dataset.substr(0, dataset.size() - random_suffix.size())
+                                                      : dataset);
+}
+
+bool is_measured_by_auc(std::string_view dataset) {
+  const auto name = public_dataset(dataset);
+  return name == "minesweeper" || name == "tolokers" || name == "questions";
+}
+
 }  // namespace graphpatcher

@@ -10,8 +10,12 @@ bool has_settings(std::string_view method) {
   return trains_patches(find_method(method));
 }
 
+bool is_best(const cell_key& key) {
+  return key.method == patcher_name() && key.setting.substr(0, key.setting.find(' ')) == "best";
+}
+
 patcher_config cell_config(const cell_key& key, const cell_options& options) {
-  auto config = parse_setting(key.setting, key.dataset, key.backbone, options.best);
+  auto config = parse_setting(key.setting, public_dataset(key.dataset), key.backbone, options.tuned);
   config.seed = key.seed;
   config.quiet = true;
   config.patches = options.most;
@@ -25,6 +29,9 @@ run_settings settings_of(const patcher_config& config) {
 }
 
 bool is_current(const cell_result& cell, const cell_options& options) {
+  if (is_best(cell.key) && !cell.decision) {
+    return false;
+  }
   return !has_settings(cell.key.method) ||
          !first_difference(cell.settings, settings_of(cell_config(cell.key, options)));
 }

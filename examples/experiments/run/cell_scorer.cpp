@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "experiments/run/cell_scorer.hpp"
 
+#include <numeric>
 #include <string>
 #include <utility>
 
+#include "experiments/results/names.hpp"
 #include "graphpatcher/eval/evaluate.hpp"
 #include "graphpatcher/ops/loss.hpp"
 
 namespace graphpatcher {
 
-cell_scorer::cell_scorer(const experiment_data& data) : data_(&data), nodes_(data.split.validation) {
+namespace {
+
+matrix<float> probabilities(const matrix<float>& logits) {
+  matrix<float> result(logits.rows(), logits.cols());
+  softmax(cpu{1}, logits.view(), result.view());
+  return result;
+}
+
+}  // namespace
+
+cell_scorer::cell_scorer(const experiment_data& data, const backbone_function& alone)
+    : data_(&data), nodes_(data.split.validation), tested_(data.nodes()) {
   data.check();
   expects(!data.split.validation.empty() && !data.split.test.empty(), data.name,
           ": expected validation and test nodes to score");
@@ -19,49 +32,89 @@ cell_scorer::cell_scorer(const experiment_data& data) : data_(&data), nodes_(dat
       taken[static_cast<std::size_t>(v)] = 1;
     }
   }
-  std::vector<char> tested(data.nodes(), 0);
-  for (const std::int32_t v : data.split.test) {
-    tested[static_cast<std::size_t>(v)] = 1;
-  }
+  std::vector<std::size_t> row_of(data.nodes());
   for (std::size_t v = 0; v < data.nodes(); ++v) {
     if (taken[v] == 0 && data.labels[v] >= 0) {
-      if (tested[v] != 0) {
-        test_rows_.push_back(nodes_.size() - data.split.validation.size());
-      }
+      row_of[v] = nodes_.size() - data.split.validation.size();
       nodes_.push_back(static_cast<std::int32_t>(v));
     }
   }
+  const auto groups = make_degree_groups(data.graph, data.split.test);
+  for (const std::int32_t v : groups.all) {
+    test_rows_.push_back(row_of[static_cast<std::size_t>(v)]);
+  }
+  std::vector<std::int32_t> everyone(data.nodes());
+  std::iota(everyone.begin(), everyone.end(), 0);
+  const auto order = make_degree_groups(data.graph, everyone).all;
+  std::size_t next = 0;  // both lists have one order
+  for (std::size_t place = 0; place < order.size() && next < groups.all.size(); ++place) {
+    if (order[place] == groups.all[next]) {
+      tested_[place] = true;
+      ++next;
+    }
+  }
+  const auto describe = [&](const std::vector<std::int32_t>& group) {
+    return describe_neighbors<std::int32_t>(data.graph, data.labels, group, data.classes);
+  };
+  neighbors_ = {describe(groups.low), describe(groups.high), describe(groups.all)};
+  alone_ = probabilities(alone(nodes_));
 }
 
 void cell_scorer::score(std::span<const matrix<float>> logits, std::size_t most, cell_result& cell) const {
-  std::vector<matrix<float>> probabilities;
+  const bool is_answer = logits.size() == 1 && cell.key.method != baseline_name();
+  std::vector<matrix<float>> answers;
   patched_answers validation, unlabelled;
   std::vector<double> accuracies;
-  for (std::size_t n = 0; n < logits.size(); ++n) {
-    matrix<float> probability(logits[n].rows(), logits[n].cols());
-    softmax(cpu{1}, logits[n].view(), probability.view());
-    split(probability, validation, unlabelled);
-    const auto chosen_by = score_group(validation.back());
-    cell.by_patches.push_back({n, chosen_by.accuracy, chosen_by.log_likelihood, score_nodes(test_of(unlabelled.back())),
-                               score_nodes(unlabelled.back())});
+  if (is_answer) {
+    split(alone_, validation, unlabelled);
+  }
+  for (const auto& one : logits) {
+    answers.push_back(probabilities(one));
+    split(answers.back(), validation, unlabelled);
+  }
+  for (std::size_t n = 0; n < (is_answer ? 1 : unlabelled.size()); ++n) {
+    cell.by_patches.push_back(patched(n, validation[n], unlabelled[n]));
     if (n <= most) {
-      accuracies.push_back(chosen_by.accuracy);
-      probabilities.push_back(std::move(probability));
+      accuracies.push_back(cell.by_patches.back().validation);
     }
   }
   cell.chosen = choose_patches(accuracies);
-  cell.by_degree = score_degrees(unlabelled.front(), unlabelled[cell.chosen]);
+  if (is_answer) {
+    cell.answer = patched(0, validation[1], unlabelled[1]);
+  }
+  const auto& answer = unlabelled[is_answer ? 1 : cell.chosen];
+  cell.by_degree = score_degrees(unlabelled.front(), answer);
+  cell.neighbors = neighbors_;
+  cell.outcomes = outcomes(unlabelled.front(), answer);
   if (logits.size() == 1) {
     return;
   }
-  const auto add = [&](std::string rule, const std::vector<node_answer>& answers) {
-    cell.combined.push_back({std::move(rule), score_nodes(test_of(answers)), score_nodes(answers)});
+  const auto add = [&](std::string rule, const std::vector<node_answer>& judged) {
+    cell.combined.push_back({std::move(rule), score_nodes(test_of(judged)), score_nodes(judged)});
   };
+  answers.resize(accuracies.size());
   patched_answers ignored, averaged;
-  split(average(probabilities, probabilities.size()), ignored, averaged);
+  split(average(answers, answers.size()), ignored, averaged);
   add("average", averaged.front());
   add("likelihood", unlabelled[choose_by_likelihood(validation, most)]);
   add("by degree", pick_by_degree(unlabelled, choose_by_degree(validation, most)));
+}
+
+patched_score cell_scorer::patched(std::size_t patches, const std::vector<node_answer>& validation,
+                                   const std::vector<node_answer>& unlabelled) const {
+  const auto chosen_by = score_group(validation);
+  return {patches, chosen_by.accuracy, chosen_by.log_likelihood, score_nodes(test_of(unlabelled)),
+          score_nodes(unlabelled)};
+}
+
+node_outcomes cell_scorer::outcomes(const std::vector<node_answer>& before,
+                                    const std::vector<node_answer>& after) const {
+  node_outcomes result{tested_, {}, {}};
+  for (const std::size_t row : test_rows_) {
+    result.before.push_back(before[row].right);
+    result.after.push_back(after[row].right);
+  }
+  return result;
 }
 
 void cell_scorer::split(const matrix<float>& probability, patched_answers& validation,

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "graphpatcher/eval/degree_groups.hpp"
+#include "graphpatcher/eval/roc_auc.hpp"
 
 namespace graphpatcher {
 
@@ -24,10 +25,29 @@ std::vector<node_answer> judge_nodes(const experiment_data& data, std::span<cons
     constexpr double least = 1e-12;  // a log-likelihood stays finite
     answers.push_back({data.graph.degree(v), static_cast<std::int64_t>(v), best - row.begin() == label,
                        static_cast<double>(*best),
-                       std::log(std::max(least, static_cast<double>(row[static_cast<std::size_t>(label)])))});
+                       std::log(std::max(least, static_cast<double>(row[static_cast<std::size_t>(label)]))),
+                       row.size() == 2 ? static_cast<double>(row[1]) : undefined_metric, label == 1});
   }
   return answers;
 }
+
+namespace {
+
+/// NaN unless there are two classes.
+double auc_of(std::span<const node_answer> answers) {
+  if (!std::isfinite(answers.front().second)) {
+    return undefined_metric;
+  }
+  std::vector<double> scores;
+  std::vector<bool> positive;
+  for (const auto& answer : answers) {
+    scores.push_back(answer.second);
+    positive.push_back(answer.is_second);
+  }
+  return roc_auc(scores, positive);
+}
+
+}  // namespace
 
 group_score score_group(std::span<const node_answer> answers) {
   if (answers.empty()) {
@@ -49,7 +69,7 @@ group_score score_group(std::span<const node_answer> answers) {
     error += std::abs(trust[b] - truth[b]);
   }
   const auto count = static_cast<double>(answers.size());
-  return {100 * right / count, likelihood / count, 100 * error / count};
+  return {100 * right / count, likelihood / count, 100 * error / count, auc_of(answers)};
 }
 
 node_score score_nodes(std::vector<node_answer> answers) {

@@ -21,16 +21,18 @@ struct node_answer {
   std::size_t degree = 0;
   std::int64_t node = 0;
   bool right = false;
-  double confidence = 0;      ///< largest probability
-  double log_likelihood = 0;  ///< log of the true class's probability
+  double confidence = 0;             ///< largest probability
+  double log_likelihood = 0;         ///< log of the true class's probability
+  double second = undefined_metric;  ///< of two classes: probability of the second
+  bool is_second = false;            ///< whether that is the true one
 };
 
 /// Scores of predictions with probabilities `rows x classes`, row i for nodes[i].
 std::vector<node_answer> judge_nodes(const experiment_data& data, std::span<const std::int32_t> nodes,
                                      const matrix<float>& probability);
 
-/// Accuracy, mean log-likelihood and expected calibration error with ten bins of
-/// equal width: sum over bins of (share of nodes in it) |accuracy - mean confidence|.
+/// Accuracy, mean log-likelihood, expected calibration error with ten bins of
+/// equal width, sum over bins of (share of nodes in it) |accuracy - mean confidence|, and of two classes ROC-AUC.
 group_score score_group(std::span<const node_answer> answers);
 
 /// The thirds by degree as degree_groups.hpp cuts them.

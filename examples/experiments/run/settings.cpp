@@ -92,7 +92,7 @@ std::size_t released_batch(std::string_view dataset) {
 }  // namespace
 
 patcher_config parse_setting(std::string_view setting, const std::string& dataset, const std::string& backbone,
-                             const best_settings& best) {
+                             const tuned_settings& tuned) {
   patcher_config config;
   config.batch = released_batch(dataset);
   const auto end_of_preset = std::min(setting.find(' '), setting.size());
@@ -109,19 +109,19 @@ patcher_config parse_setting(std::string_view setting, const std::string& datase
     config.warmup *= config.accumulate;  // iterations are batches
     config.evaluate_every *= config.accumulate;
     config.max_iterations *= config.accumulate;
-  } else if (preset == "small" || preset == "spread") {
+  } else if (preset == "small" || preset == "spread" || preset == "best") {
     config.loss = patch_loss::released;
     config.hidden = 256;
     config.learning_rate = 5e-4;
     config.target = preset == "spread" ? patch_target::spread : patch_target::own;
-  } else if (preset == "best") {
-    const auto found = best.find(dataset + "-" + backbone);
-    expects(found != best.end(), "setting best: nobody has searched for the best settings of ", dataset, " with ",
+  } else if (preset == "tuned") {
+    const auto found = tuned.find(dataset + "-" + backbone);
+    expects(found != tuned.end(), "setting tuned: nobody has searched for the best settings of ", dataset, " with ",
             backbone, " yet; run experiments --tune first");
     config = parse_setting(found->second, dataset, backbone);
   } else {
-    throw argument_error(
-        text("setting: expected to begin with a preset, released, paper, small, spread or best; got '", preset, "'"));
+    throw argument_error(text(
+        "setting: expected to begin with a preset, released, paper, small, spread, tuned or best; got '", preset, "'"));
   }
   for (std::size_t begin = end_of_preset; begin < setting.size();) {
     begin += setting[begin] == ' ' ? 1 : 0;
@@ -131,6 +131,8 @@ patcher_config parse_setting(std::string_view setting, const std::string& datase
     }
     begin = end;
   }
+  expects(preset != "best" || config.target == patch_target::own, "setting best: its rule trains a patcher of each ",
+          "target, got the change target=", word_of(config.target), "; take the preset small");
   config.check();
   return config;
 }

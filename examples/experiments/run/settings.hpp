@@ -11,8 +11,8 @@
 /// "released", "released loss=paper" or "paper hidden=128 learning-rate=0.001".
 namespace graphpatcher {
 
-/// The best settings that a search by validation found: dataset-backbone -> setting.
-using best_settings = std::map<std::string, std::string>;
+/// The settings that a search by validation found: dataset-backbone -> setting.
+using tuned_settings = std::map<std::string, std::string>;
 
 /// Changes one option by its name (docs/options.md): "hidden=128", "learning-rate=1e-3", "strengths=0.6,0.3"; beyond
 /// those strength=T is the sequence ..., 2 T, T. What no option is called is an argument_error with the nearest name.
@@ -28,8 +28,9 @@ std::string settings_help();
 ///   paper     as the paper says: its loss, decay 1e-5, 16 batches a step, stops on validation loss after 2 evaluations
 ///   small     released with a network a quarter as wide and five times the learning rate
 ///   spread    small, trained towards predictions that have spread (patch_target::spread)
-///   best      what a search by validation found (`best`), named "dataset-backbone"
+///   tuned     what a search by validation found (`tuned`), named "dataset-backbone"
+///   best      small, as the two patchers of the rule that weighs all answers (docs/rule.md)
 patcher_config parse_setting(std::string_view setting, const std::string& dataset, const std::string& backbone,
-                             const best_settings& best = {});
+                             const tuned_settings& tuned = {});
 
 }  // namespace graphpatcher

@@ -31,9 +31,11 @@ void train_and_run(const unit_run& run, const Config& config) {
   const auto model = trained_or_stored(exec, run.data, config, fitting, file);
   using model_type = typename Config::template model_type<float>;
   fitting.seed = run.unit.seed;
-  const cell_backbone backbone{model_type(config, run.data.features.cols(), run.data.classes),
-                               static_cast<const model_type&>(model), fitting};
-  const cell_scorer scorer(run.data);
+  cell_backbone backbone{model_type(config, run.data.features.cols(), run.data.classes),
+                         static_cast<const model_type&>(model), fitting};
+  const cell_scorer scorer(run.data, [&](std::span<const std::int32_t> nodes) {
+    return backbone.trained.patch(exec, run.data, fixed_patch::zero, nodes, {.patches = 0}).front();
+  });
   for (const auto& key : run.missing) {
     throw_if_interrupted("experiments");
     run.show(text(name, ": ", key.method, " ", key.setting), 0);

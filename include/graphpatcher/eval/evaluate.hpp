@@ -19,8 +19,9 @@
 namespace graphpatcher {
 
 struct evaluate_options {
-  std::size_t patches = 5;  ///< report 0, 1, ..., this many
-  std::size_t batch = 64;   ///< anchors at once; changes memory and speed, never a result
+  std::size_t patches = 5;                  ///< report 0, 1, ..., this many
+  std::size_t batch = 64;                   ///< anchors at once; changes memory and speed, never a result
+  patch_rule rule = patch_rule::validated;  ///< or always; weighted is evaluate() with a list of patchers
 };
 
 namespace detail {
@@ -64,12 +65,15 @@ inline std::size_t choose_patches(std::span<const double> validation) {
 
 /// Scores predictions by degree: `predict(nodes)` gives the logits of nodes with
 /// 0, 1, ... patches. Those of validation nodes choose the number of patches,
-/// those of test nodes make the scores.
+/// unless it is always the largest; those of test nodes make the scores.
 template <class T, graph_index I, class Predict>
-run_result score_predictions(const dataset<T, I>& data, Predict&& predict) {
+run_result score_predictions(const dataset<T, I>& data, Predict&& predict, patch_rule rule = patch_rule::validated) {
+  expects(rule != patch_rule::weighted, "score_predictions: expected the rule validated or always, got weighted; ",
+          "evaluate() with a list of patchers weighs");
   data.check();
   expects(!data.split.test.empty(), data.name, ": expected test nodes to evaluate on, got none");
   run_result run;
+  run.rule = rule;
   if (!data.split.validation.empty()) {
     const progress_label part("validation");
     for (const matrix<T>& logits : predict(data.split.validation)) {
@@ -77,12 +81,11 @@ run_result score_predictions(const dataset<T, I>& data, Predict&& predict) {
       run.validation.push_back(accuracy(classes, data.labels, data.split.validation));
     }
   }
-  run.chosen = choose_patches(run.validation);
-
   const progress_label part("test");
   const auto started = std::chrono::steady_clock::now();
   const std::vector<matrix<T>> patched = predict(data.split.test);
   run.seconds.patching = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  run.chosen = rule == patch_rule::always ? patched.size() - 1 : choose_patches(run.validation);
 
   const auto groups = make_degree_groups(data.graph, data.split.test);
   std::vector<std::vector<degree_count>> by_degree;
@@ -114,8 +117,8 @@ inline std::vector<curve_point> curve_of(const std::vector<patcher_evaluation>& 
   return curve;
 }
 
-/// Patches the validation nodes to choose how many patches to use, then the
-/// test nodes, and scores every number of patches by degree.
+/// Patches the validation nodes to choose how many patches to use, unless all
+/// are, then the test nodes, and scores every number of patches by degree.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                         const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
@@ -123,9 +126,10 @@ run_result evaluate_run(const executor& exec, const dataset<T, I>& data, const B
   patching.patches = options.patches;
   patching.batch = options.batch;
   patching.quiet = patcher.config.quiet;
-  auto run = score_predictions(data, [&](const std::vector<I>& nodes) {
+  const auto predict = [&](const std::vector<I>& nodes) {
     return patch_nodes(exec, data.graph, data.features, model, patcher.generator, nodes, patching).logits;
-  });
+  };
+  auto run = score_predictions(data, predict, options.rule);
   run.seed = patcher.config.seed;
   run.iterations = patcher.iterations;
   run.path = word_of(patcher.path);
@@ -168,17 +172,24 @@ struct evaluation {
   void write_json(const std::string& path) const { graphpatcher::write_json(record, path); }
 };
 
+/// A record without runs: what was evaluated.
+template <class T, graph_index I, backbone_for<T, I> Backbone>
+run_record describe_evaluation(const dataset<T, I>& data, const Backbone&, const trained_patcher<T>& patcher) {
+  run_record record;
+  record.dataset = data.name;
+  record.backbone = detail::backbone_name<Backbone>();
+  record.method = "graphpatcher";
+  describe(patcher.config, record);
+  describe(data, record);
+  record.path = word_of(patcher.path);
+  return record;
+}
+
 /// Scores a backbone with and without its patcher on the test nodes.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 evaluation evaluate(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                     const trained_patcher<T>& patcher, const evaluate_options& options = {}) {
-  evaluation result;
-  result.record.dataset = data.name;
-  result.record.backbone = detail::backbone_name<Backbone>();
-  result.record.method = "graphpatcher";
-  describe(patcher.config, result.record);
-  describe(data, result.record);
-  result.record.path = word_of(patcher.path);
+  evaluation result{describe_evaluation(data, model, patcher)};
   result.record.runs.push_back(evaluate_run(exec, data, model, patcher, options));
   return result;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/eval/detail/run_settings.hpp"
 #include "graphpatcher/eval/metrics.hpp"
+#include "graphpatcher/eval/run_decision.hpp"
 #include "graphpatcher/version.hpp"
 
 /// A finished experiment: what was run, and what came out for every seed.
@@ -32,8 +34,8 @@ struct phase_seconds {
   double patching = 0;
 };
 
-/// Test nodes of one exact degree: accuracy without patches and with the
-/// chosen number of them.
+/// Test nodes of one exact degree: accuracy of the backbone alone and of what
+/// the run answers.
 struct degree_result {
   std::size_t degree = 0;
   std::size_t nodes = 0;
@@ -51,8 +53,11 @@ struct curve_point {
 /// What came out for one seed.
 struct run_result {
   std::uint64_t seed = 0;
-  std::size_t chosen = 0;                ///< number of patches picked on validation
+  patch_rule rule = patch_rule::validated;
+  std::size_t chosen = 0;                ///< number of patches: picked on validation, or given (patch_rule::always)
   std::vector<patch_result> by_patches;  ///< entry n: n patches
+  std::optional<patch_result> answer;    ///< of what makes one answer and chooses no number: weighted, spread, ...
+  std::optional<run_decision> decision;  ///< of patch_rule::weighted
   phase_seconds seconds;
   std::size_t iterations = 0;      ///< training iterations of the patcher
   std::string path;                ///< that its training took; a record has it once, for all runs
@@ -64,7 +69,7 @@ struct run_result {
   std::vector<curve_point> backbone_curve;  ///< of the backbone; iteration = epoch
 
   const patch_result& before() const { return by_patches.front(); }
-  const patch_result& after() const { return by_patches[chosen]; }
+  const patch_result& after() const { return answer ? *answer : by_patches[chosen]; }
 };
 
 /// An experiment: one setting, one or more seeds.
@@ -99,6 +104,12 @@ inline void check_record(const run_record& record) {
     }
     expects(run.chosen < count, "run record: seed ", run.seed, " chose ", run.chosen, " patches, expected at most ",
             count - 1);
+    expects((run.rule == patch_rule::weighted) == run.decision.has_value() && (!run.decision || run.answer),
+            "run record: seed ", run.seed, " has the rule ", word_of(run.rule),
+            ", expected a decision and an answer with the rule weighted, and no decision without it");
+    expects(run.answer.has_value() == record.runs.front().answer.has_value(), "run record: seed ", run.seed,
+            run.answer ? " has" : " lacks", " an answer of its own beside those with patches, seed ",
+            record.runs.front().seed, " doesn't agree");
     expects(run.validation.empty() || run.validation.size() == count, "run record: seed ", run.seed, " has ",
             run.validation.size(), " validation accuracies, expected ", count, " or none");
   }

@@ -24,8 +24,8 @@ inline void describe_training(const training_history& history, run_result& run) 
 /// restored from a checkpoint), with how both came to be.
 template <class T, graph_index I, backbone_for<T, I> Backbone>
 run_result score_run(const executor& exec, const dataset<T, I>& data, const Backbone& model,
-                     const trained_patcher<T>& patcher) {
-  auto run = evaluate_run(exec, data, model, patcher, {.patches = patcher.config.patches});
+                     const trained_patcher<T>& patcher, patch_rule rule = patch_rule::validated) {
+  auto run = evaluate_run(exec, data, model, patcher, {.patches = patcher.config.patches, .rule = rule});
   describe_training(model.history, run);
   return run;
 }

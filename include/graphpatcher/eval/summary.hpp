@@ -24,7 +24,7 @@ struct result_statistics {
   statistics macro_f1;
 };
 
-/// The backbone alone, and each seed with the number of patches it chose.
+/// The backbone alone, and what each seed answers: with the number of patches it chose, or as the rule weighs.
 struct record_summary {
   result_statistics before;
   result_statistics after;
@@ -79,7 +79,7 @@ inline std::vector<patch_summary> summarise_patches(const run_record& record) {
                         return run.by_patches[n];
                       })};
     for (const auto& run : record.runs) {
-      row.chosen_by += run.chosen == n;
+      row.chosen_by += !run.answer && run.chosen == n;
     }
     rows.push_back(row);
   }

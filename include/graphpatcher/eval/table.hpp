@@ -34,8 +34,13 @@ inline std::string patches_cell(const patch_summary& row, std::size_t seeds) {
   return seeds == 1 ? number + " *" : text(number, " (", row.chosen_by, "/", seeds, ")");
 }
 
+/// What the row of an answer that chooses no number of patches is called.
+inline std::string answer_name(const run_record& record) {
+  return record.runs.front().decision ? "weighted" : record.method;
+}
+
 /// Header, one row for each number of patches and, where seeds may differ in
-/// their choice, a last row with what each chose.
+/// their choice, a last row with what each chose; or what a method answers.
 inline table_cells result_cells(const run_record& record, bool with_f1) {
   const auto summary = summarise(record);
   table_cells cells{{"patches", "low third", "high third", "all nodes"}};
@@ -55,19 +60,34 @@ inline table_cells result_cells(const run_record& record, bool with_f1) {
     }
   };
   const auto rows = summarise_patches(record);
+  const bool marked = record.runs.front().rule == patch_rule::validated && !record.runs.front().answer;
   for (const auto& row : rows) {
-    add(patches_cell(row, record.runs.size()), row.results, row.patches > 0);
+    add(marked ? patches_cell(row, record.runs.size()) : text(row.patches), row.results, row.patches > 0);
   }
-  if (rows.size() > 1 && record.runs.size() > 1) {
+  if (record.runs.front().answer) {
+    add(answer_name(record), summary.after, true);
+  } else if (marked && rows.size() > 1 && record.runs.size() > 1) {
     add("chosen", summary.after, true);
   }
   return cells;
 }
 
-/// What the marks in the first column mean.
-inline std::string choice_note(std::size_t seeds) {
+/// What the last row or the marks in the first column mean; nothing where a method has one answer.
+inline std::string choice_note(const run_record& record) {
+  const auto& first = record.runs.front();
+  const std::size_t seeds = record.runs.size();
+  const std::string spread = seeds > 1 ? "mean ± deviation" : "";
+  if (first.decision) {
+    return "weighted on validation nodes, or the backbone alone" + (spread.empty() ? "" : "; " + spread);
+  }
+  if (first.answer) {
+    return spread;
+  }
+  if (first.rule == patch_rule::always) {
+    return text(first.chosen, " patches for every node", spread.empty() ? "" : "; ", spread);
+  }
   return seeds == 1 ? "* chosen on validation nodes"
-                    : text("(k/", seeds, "): chosen on validation nodes by k of ", seeds, " seeds; mean ± deviation");
+                    : text("(k/", seeds, "): chosen on validation nodes by k of ", seeds, " seeds; ", spread);
 }
 
 }  // namespace detail
@@ -85,8 +105,9 @@ inline std::string padded_text(const std::string& cell, std::size_t width) {
 }
 
 /// Accuracy for low-degree, high-degree and all test nodes before and after
-/// 1..n patches, as aligned text that fits 80 columns of a terminal. UTF-8
-/// because of the "±"; with one seed there is none, and it is plain ASCII.
+/// 1..n patches, and what the rule answers with its verdict, as aligned text
+/// that fits 80 columns of a terminal. UTF-8 because of the "±"; with one seed
+/// there is none, and it is plain ASCII.
 inline std::string text_table(const run_record& record) {
   const auto cells = detail::result_cells(record, false);
   std::vector<std::size_t> widths(cells.front().size());
@@ -102,7 +123,7 @@ inline std::string text_table(const run_record& record) {
   std::string out = text(record.dataset, ", ", record.backbone, ", ", record.method,
                          ": test accuracy in percent (difference to 0 patches)\n");
   for (std::size_t r = 0; r < cells.size(); ++r) {
-    if (cells[r].front() == "chosen") {
+    if (cells[r].front() == "chosen" || (record.runs.front().answer && r + 1 == cells.size())) {
       out += rule + "\n";
     }
     std::string line;
@@ -114,7 +135,15 @@ inline std::string text_table(const run_record& record) {
       out += rule + "\n";
     }
   }
-  out += detail::choice_note(record.runs.size()) + "\n";
+  if (const auto note = detail::choice_note(record); !note.empty()) {
+    out += note + "\n";
+  }
+  for (const auto& run : record.runs) {
+    if (run.decision) {
+      out += record.runs.size() == 1 ? run.decision->report()
+                                     : text("seed ", run.seed, ": ", run.decision->verdict(), "\n");
+    }
+  }
   for (const auto& note : notes_of(record)) {
     out += note + "\n";
   }
@@ -134,8 +163,8 @@ inline std::string markdown_table(const run_record& record) {
     }
     out += "|\n" + std::string(r == 0 ? "|---|---:|---:|---:|---:|\n" : "");
   }
-  std::string note = detail::choice_note(record.runs.size());
-  return out + "\n" + (note.front() == '*' ? "\\" + note : note) + "\n";
+  const std::string note = detail::choice_note(record);
+  return note.empty() ? out : out + "\n" + (note.front() == '*' ? "\\" + note : note) + "\n";
 }
 
 }  // namespace graphpatcher

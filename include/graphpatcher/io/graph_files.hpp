@@ -8,6 +8,7 @@
 
 #include "graphpatcher/graph/builder.hpp"
 #include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/graph/dataset_summary.hpp"
 #include "graphpatcher/graph/splits.hpp"
 #include "graphpatcher/io/text_options.hpp"
 
@@ -34,32 +35,14 @@ struct graph_files {
   text_options text{};
 };
 
-/// What load_graph_files() found, for people to compare with what they meant.
-struct graph_files_summary {
-  std::size_t nodes = 0;
-  std::size_t isolated = 0;  ///< nodes without an edge
-  std::size_t edges = 0;     ///< of the graph
-  std::size_t repeated = 0;  ///< listed again, and merged
-  std::size_t loops = 0;     ///< from a node to itself, and left out
-  std::size_t columns = 0;   ///< of the features
-  bool dense = false;        ///< how they are stored
-  std::size_t classes = 0;
-  std::size_t unlabelled = 0;  ///< nodes without a class
-  std::size_t train = 0, validation = 0, test = 0;
-  bool random_split = false;
-
-  /// As a line: "300 nodes, 5 isolated; 447 edges, 20 repeated, 2 loops left out; 128 dense columns; 3 classes; split
-  /// 30/30/240 random".
-  std::string line() const;
-};
-
 /// A graph of one's own:
 ///
 ///   const auto data = load_graph_files({.edges = "edges.csv", .features = "x.npy", .labels = "y.csv"});
 ///
 /// There are as many nodes as rows of features. What doesn't fit is a
-/// format_error with the file and the line. `summary`, if it is given, is filled.
+/// format_error with the file and the line. `summary`, if it is given, is filled, with
+/// what was left out.
 template <real_number T = float, graph_index I = std::int32_t>
-dataset<T, I> load_graph_files(const graph_files& files, graph_files_summary* summary = nullptr);
+dataset<T, I> load_graph_files(const graph_files& files, dataset_summary* summary = nullptr);
 
 }  // namespace graphpatcher

@@ -92,6 +92,7 @@ struct dropedge {
     auto fitting = run.fit;
     fitting.seed = run.seed;
     run.backbone = run.untrained;
+    run.kept_patcher = nullptr;  // those of another backbone
     const auto history = fit_dropedge(run.exec, *run.data, run.backbone, {}, fitting);
     run.settings.set("kept_edges", history.keep);
     run.iterations = history.epochs();

@@ -16,7 +16,7 @@ struct trained_patches {
   static void run(method_run<T, I>& run) {
     auto config = run.patcher;
     config.seed = run.seed;
-    const auto trained = run.backbone.train_patcher(run.exec, *run.data, config);
+    const auto trained = run.train_patcher(config);
     auto patching = patching_as(config);
     patching.quiet = config.quiet;
     run.patch_with(trained.generator, patching);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -56,14 +57,23 @@ struct method_run {
   some_backbone<T, I> untrained;  ///< the backbone as it begins
   fit_options fit{};              ///< how it is trained, for methods that train one
   patcher_config patcher{};       ///< for methods that train patches
+  /// Patchers of the backbone as it is given, where a program that runs several methods on it keeps them. Empty: each
+  /// is trained.
+  std::function<trained_patcher<T>(const patcher_config&)> kept_patcher{};
 
   // Changed.
-  some_backbone<T, I> backbone;           ///< trained
-  predictor predict{};                    ///< how nodes are predicted; empty: as the backbone does
-  run_settings settings{};                ///< what is to be told of the method's own options
-  std::size_t iterations = 0;             ///< of its training
-  std::vector<curve_point> curve{};       ///< likewise
-  patch_path path = patch_path::generic;  ///< that its training took, or its patches
+  some_backbone<T, I> backbone;            ///< trained
+  predictor predict{};                     ///< how nodes are predicted; empty: as the backbone does
+  run_settings settings{};                 ///< what is to be told of the method's own options
+  std::optional<run_decision> decision{};  ///< of a method that weighs answers
+  std::size_t iterations = 0;              ///< of its training
+  std::vector<curve_point> curve{};        ///< likewise
+  patch_path path = patch_path::generic;   ///< that its training took, or its patches
+
+  /// The patcher of the backbone as it is now.
+  trained_patcher<T> train_patcher(const patcher_config& config) const {
+    return kept_patcher ? kept_patcher(config) : backbone.train_patcher(exec, *data, config);
+  }
 
   /// Makes `predict` what the backbone answers without patches, as it is now.
   void answer_as_backbone() { patch_with(fixed_patch::zero, {}, 0); }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "graphpatcher/eval/add_answer.hpp"
 #include "graphpatcher/eval/run_seed.hpp"
 #include "graphpatcher/methods/registry.hpp"
 
@@ -14,13 +15,14 @@ namespace graphpatcher {
 /// The whole pipeline for one seed and a method of the registry, or of a list of
 /// one's own, run_method<my_methods>(...): trains a backbone, runs the method on
 /// it, chooses the number of patches on validation nodes, where there are any,
-/// and scores the test nodes.
+/// unless it is always the largest, and scores the test nodes. What a method
+/// with one answer leaves stands beside the backbone's (run_result::answer).
 template <class Methods = methods, class BackboneConfig, class T, graph_index I>
 run_result run_method(std::string_view name, const executor& exec, const dataset<T, I>& data,
                       BackboneConfig backbone_config, const patcher_config& patching, std::uint64_t seed,
-                      fit_options fitting = {}) {
+                      fit_options fitting = {}, patch_rule rule = patch_rule::validated) {
   using model_type = typename BackboneConfig::template model_type<T>;
-  Methods::find(name);
+  const auto& info = Methods::find(name);
   backbone_config.seed = seed;
   fitting.seed = seed;
   fitting.quiet = patching.quiet;
@@ -34,13 +36,28 @@ run_result run_method(std::string_view name, const executor& exec, const dataset
                        .patcher = patching,
                        .backbone = static_cast<const model_type&>(model)};
   Methods::run(name, run);
+  const auto path = std::string(word_of(run.path));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  auto result =
-      score_predictions(data, [&](const std::vector<I>& nodes) { return run.predict(nodes, patching.patches); });
+  std::vector<matrix<T>> tested;
+  const auto predict = [&](const std::vector<I>& nodes) {
+    tested = run.predict(nodes, patching.patches);
+    return tested;
+  };
+  auto result = score_predictions(data, predict, rule);
+  if (tested.size() == 1 && info.role != method_role::baseline) {
+    const double answering = result.seconds.patching;
+    run.backbone = static_cast<const model_type&>(model);
+    run.answer_as_backbone();
+    result = score_predictions(data, [&](const std::vector<I>& nodes) { return run.predict(nodes, 0); });
+    result.seconds.patching = answering;
+    add_answer(data, tested.front(), result);
+    result.decision = std::move(run.decision);
+    result.rule = result.decision ? patch_rule::weighted : patch_rule::validated;
+  }
   result.seed = seed;
   result.iterations = run.iterations;
-  result.path = word_of(run.path);
-  if (trains_patches(Methods::find(name))) {
+  result.path = path;
+  if (trains_patches(info)) {
     result.notes = path_notes(exec, data, model, patching);
   }
   result.seconds.patcher = seconds;

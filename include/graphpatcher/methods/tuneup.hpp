@@ -96,6 +96,7 @@ struct tuneup {
   static void run(method_run<T, I>& run) {
     auto fitting = run.fit;
     fitting.seed = run.seed;
+    run.kept_patcher = nullptr;  // those of another backbone
     const auto history = fit_tuneup(run.exec, *run.data, run.backbone, {}, fitting);
     run.settings.set("dropped_edges", tuneup_options{}.drop);
     run.settings.set("best_epoch_of_second_stage", history.best_epoch);  // 0: it changed nothing

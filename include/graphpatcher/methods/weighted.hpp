@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,20 +20,7 @@ namespace detail {
 template <class T, graph_index I>
 void run_weighted(method_run<T, I>& run, std::vector<answer_source<T, I>> sources) {
   const weighted_predictor<T, I> rule(run.exec, *run.data, run.backbone, std::move(sources));
-  const auto& fit = rule.fitted();
-  std::string largest;
-  for (std::size_t j = 0; j < std::min<std::size_t>(5, fit.candidates.size()); ++j) {
-    largest += text(j == 0 ? "" : "; ", fixed_text(fit.candidates[j].weight, 3), " ", fit.name_of(fit.candidates[j]));
-  }
-  std::string warnings;
-  for (const auto& warning : fit.warnings) {
-    warnings += (warnings.empty() ? "" : "; ") + warning;
-  }
-  run.settings.set("decision", fit.accepted ? "weighted" : "backbone");
-  run.settings.set("evidence", fit.evidence);
-  run.settings.set("agreement", fit.agreement);
-  run.settings.set("weights", largest);
-  run.settings.set("warnings", warnings);
+  run.decision = rule.fitted().decision();
   run.answer_with(rule.logits());
 }
 
@@ -46,7 +31,9 @@ struct weighted_method {
     auto config = run.patcher;
     config.seed = run.seed;
     std::vector<answer_source<T, I>> sources;
-    for (const auto& patcher : train_weighted_patchers(run.exec, *run.data, run.backbone, config, fast)) {
+    for (const auto target : weighted_targets(fast)) {
+      config.target = target;
+      const auto patcher = run.train_patcher(config);
       sources.emplace_back(patcher);
       run.iterations += patcher.iterations;
       run.path = patcher.path;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
-#include "graphpatcher/eval/number_text.hpp"
+#include "graphpatcher/eval/run_decision.hpp"
 #include "graphpatcher/patcher/config.hpp"
 
 /// What the rule of docs/rule.md has found out, as plain data: with backbone and patchers it is all that answers need.
@@ -82,19 +82,17 @@ struct weighted_fit {
     return name;
   }
 
-  /// Verdict, t, H, the five largest weights and the warnings, a line each.
-  std::string report() const {
-    std::string lines = text("verdict: ", accepted ? "the weighted answers" : "the backbone alone",
-                             " (t = ", fixed_text(evidence, 2), ", needed ", fixed_text(needed, 1),
-                             "; H = ", fixed_text(agreement, 2), "; ", validation_nodes, " validation nodes)\n");
+  /// What a record keeps of it: the five largest weights by name.
+  run_decision decision() const {
+    run_decision result{accepted, evidence, needed, agreement, validation_nodes, {}, warnings};
     for (std::size_t j = 0; j < std::min<std::size_t>(5, candidates.size()); ++j) {
-      lines += text("  ", fixed_text(candidates[j].weight, 3), "  ", name_of(candidates[j]), "\n");
+      result.weights.push_back({name_of(candidates[j]), candidates[j].weight});
     }
-    for (const auto& warning : warnings) {
-      lines += "warning: " + warning + "\n";
-    }
-    return lines;
+    return result;
   }
+
+  /// Verdict, t, H, the five largest weights and the warnings, a line each.
+  std::string report() const { return decision().report(); }
 };
 
 /// The candidates of sources that give `patches` numbers of patches each; candidate 0 is the backbone. The third patch

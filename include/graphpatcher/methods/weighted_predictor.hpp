@@ -145,21 +145,23 @@ private:
   matrix<T> logits_;
 };
 
-/// The patchers of the rule: the one that `config` describes, aimed at the backbone's own answers, and, unless `fast`,
-/// one aimed at answers that have spread.
+/// What the patchers of the rule learn: the backbone's own answers and, unless `fast`, answers that have spread.
+inline std::vector<patch_target> weighted_targets(bool fast) {
+  return fast ? std::vector{patch_target::own} : std::vector{patch_target::own, patch_target::spread};
+}
+
+/// The patchers of the rule, as `config` describes them but for their target.
 template <class T, graph_index I, class Backbone>
 std::vector<trained_patcher<T>> train_weighted_patchers(const executor& exec, const dataset<T, I>& data,
                                                         const Backbone& model, patcher_config config,
                                                         bool fast = false) {
   std::vector<trained_patcher<T>> patchers;
-  for (const auto target : {patch_target::own, patch_target::spread}) {
-    if (patchers.empty() || !fast) {
-      config.target = target;
-      if constexpr (requires { model.train_patcher(exec, data, config); }) {
-        patchers.push_back(model.train_patcher(exec, data, config));
-      } else {
-        patchers.push_back(train_patcher(exec, data, model, config));
-      }
+  for (const auto target : weighted_targets(fast)) {
+    config.target = target;
+    if constexpr (requires { model.train_patcher(exec, data, config); }) {
+      patchers.push_back(model.train_patcher(exec, data, config));
+    } else {
+      patchers.push_back(train_patcher(exec, data, model, config));
     }
   }
   return patchers;

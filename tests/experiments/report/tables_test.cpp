@@ -2,6 +2,7 @@
 #include "experiments/report/tables.hpp"
 
 #include <catch2/catch.hpp>
+#include <tuple>
 
 #include "experiments/sample_cells.hpp"
 
@@ -51,6 +52,51 @@ TEST_CASE("tables of an experiment, by hand") {
   const auto configuration = configuration_table(index);
   CHECK(configuration.columns == std::vector<std::string>{"option", "released", "paper"});
   CHECK(line(configuration, "learning_rate") == "0.001 | 0.001");
+}
+
+TEST_CASE("the rule with controls only is the best control; beside it stands the one that does best on test") {
+  std::vector<cell_result> cells;
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    auto alone = test::sample_cell("none", "", seed, 0);
+    alone.by_patches.resize(1);
+    cells.push_back(alone);
+    const double base = alone.by_patches[0].test.low.accuracy;
+    for (const auto& [method, setting, gain] : {std::tuple{"graphpatcher", "best", 5.0},
+                                                {"weighted-controls", "", 2.0},
+                                                {"spread", "", 3.0},
+                                                {"weighted-fast", "small", 4.0},
+                                                {"tuneup", "", 1.0}}) {
+      auto cell = test::sample_cell(method, setting, seed, 0);
+      cell.by_patches.resize(1);
+      cell.answer = cell.by_patches[0];
+      cell.answer->test.low.accuracy = base + gain;
+      if (std::string(method) == "graphpatcher") {
+        cell.decision.emplace().accepted = seed != 2;
+        cell.outcomes = {{true, true, true}, {false, true, true}, {true, true, true}};
+        cell.neighbors.low = {0.5 + 0.1 * static_cast<double>(seed), 0.25};
+      }
+      cells.push_back(cell);
+    }
+    auto copies = test::sample_cell("copy", "", seed, 0.5);
+    copies.chosen = 2;  // beside the rule a control chooses itself
+    cells.push_back(copies);
+  }
+  const cell_index index(cells);
+  const auto gains = gain_table(index, "best");
+  CHECK(gains.columns[6] == "gain over the control best on test");
+  CHECK(line(gains, "cora, GCN") ==
+        "3 | weighted in 2 | 77.00 ± 2.00 | +5.00 [+5.00, +5.00] | +3.00 [+3.00, +3.00], weighted-controls | "
+        "+2.00 [+2.00, +2.00], spread | 0.00 [0.00, 0.00] | 0.00 [0.00, 0.00]");
+  const auto controls = control_table(index, "best");
+  CHECK(line(controls, "weighted-controls (best control)").starts_with("74.00 ± 2.00 (+2.00)"));
+  CHECK(line(controls, "spread (best on test)").starts_with("75.00 ± 2.00 (+3.00)"));
+  CHECK(line(controls, "copy").starts_with("73.00 ± 2.00 (+1.00)"));
+  CHECK(line(controls, "weighted-fast").starts_with("76.00 ± 2.00 (+4.00)"));
+  CHECK(line(controls, "tuneup").starts_with("73.00 ± 2.00 (+1.00)"));
+  CHECK(line(neighbors_table(index), "cora").starts_with("0.700 ± 0.100 | n/a | n/a | 0.250 ± 0.000"));
+  const auto doubt = line(doubt_table(index, "best"), "cora, GCN");
+  CHECK(doubt.starts_with("+5.00 [+5.00, +5.00] | +100.00 [+100.00, +100.00]"));
+  CHECK(doubt_table(cell_index(test::sample_cells()), "released").rows.empty());
 }
 
 TEST_CASE("tables without anything to show have no rows") {

@@ -29,6 +29,47 @@ TEST_CASE("a cell goes to JSON and back") {
   CHECK(std::isnan(back.peak_rss_mb));
 }
 
+TEST_CASE("an answer, a decision, neighbours and outcomes go to JSON and back") {
+  auto cell = test::sample_cell("weighted", "small", 1, 0);
+  cell.by_patches.resize(1);
+  cell.answer = cell.by_patches[0];
+  cell.answer->test.low.accuracy = 75;
+  cell.answer->test.low.roc_auc = 62.5;
+  cell.decision = run_decision{true, 4.5, 1, 0.75, 500, {{"own 3", 0.75}}, {"a warning"}};
+  cell.neighbors.low = {0.5, 0.25};
+  cell.outcomes = {{true, false, true, true}, {false, true, false}, {true, true, false}};
+  const auto json = cell_to_json(cell);
+  const auto back = cell_from_json(record_json::parse(json.dump()));
+  CHECK(cell_to_json(back).dump() == json.dump());
+  CHECK(back.after().test.low.accuracy == 75);
+  CHECK(back.after().test.low.roc_auc == 62.5);
+  CHECK(std::isnan(back.before().test.low.roc_auc));
+  CHECK(back.before().test.low.accuracy == 70);
+  CHECK(back.decision == cell.decision);
+  CHECK(back.neighbors.low.diversity == 0.25);
+  CHECK(std::isnan(back.neighbors.high.homophily));
+  CHECK(back.outcomes.tested == cell.outcomes.tested);
+  CHECK(back.outcomes.before == cell.outcomes.before);
+  CHECK(back.outcomes.after == cell.outcomes.after);
+
+  auto broken = json;
+  broken["outcomes"]["after"] = "2:A";
+  CHECK_THROWS_WITH(cell_from_json(broken), Contains("expected those of 3 tested nodes, got 3 before and 2 after"));
+}
+
+TEST_CASE("results of before answers, decisions and outcomes were kept are read") {
+  auto json = cell_to_json(test::sample_patcher("released", 1, 1));
+  for (const char* key : {"answer", "decision", "neighbors", "outcomes"}) {
+    REQUIRE(json.erase(key) == 1);
+  }
+  const auto cell = cell_from_json(json);
+  CHECK(cell.after().test.low.accuracy == 71);
+  CHECK(!cell.answer);
+  CHECK(!cell.decision);
+  CHECK(cell.outcomes.empty());
+  CHECK(std::isnan(cell.neighbors.low.homophily));
+}
+
 TEST_CASE("scores of unlabelled nodes are kept where they differ from those of the test nodes") {
   auto cell = test::sample_patcher("released", 3, 0.125);
   for (auto& row : cell.by_patches) {

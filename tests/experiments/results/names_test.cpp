@@ -20,4 +20,15 @@ TEST_CASE("methods are those of the library's registry, by their roles") {
   CHECK(info_of("dropedge").role == method_role::rival);
   CHECK(info_of("magic").role == method_role::rival);  // of a later version: shown, not refused
   CHECK(info_of("magic").name == "magic");
+  CHECK(rule_name() == "weighted");
+  CHECK(find_method(fair_control).role == method_role::control);
+}
+
+TEST_CASE("names of datasets with random splits, and how datasets are measured") {
+  CHECK(random_dataset("cora") == "cora-random");
+  CHECK(public_dataset("cora-random") == "cora");
+  CHECK(public_dataset("amazon-photo") == "amazon-photo");
+  CHECK(is_measured_by_auc("tolokers"));
+  CHECK(is_measured_by_auc("questions-random"));
+  CHECK(!is_measured_by_auc("cora"));
 }

@@ -100,14 +100,14 @@ TEST_CASE("a cell whose setting stands for something else now is run again", "[e
   grid.seeds = 1;
   grid.methods = {"none", "graphpatcher"};
   const std::string searched = grid.settings.front();
-  grid.settings = {"best"};
+  grid.settings = {"tuned"};
   const auto units = gp::plan_experiment({grid});
   gp::results_file results(folder.path() / "results.jsonl");
   auto options = tiny_options("", 1);
-  options.cell.best = {{"toy-gcn", searched}};
+  options.cell.tuned = {{"toy-gcn", searched}};
   CHECK(gp::run_experiment(units, results, load_toy, options).run == 2);
   CHECK(gp::run_experiment(units, results, load_toy, options).run == 0);
-  options.cell.best = {{"toy-gcn", searched + " hidden=5"}};
+  options.cell.tuned = {{"toy-gcn", searched + " hidden=5"}};
   const auto changed = gp::run_experiment(units, results, load_toy, options);
   CHECK(changed.run == 1);
   CHECK(changed.known == 1);
@@ -115,6 +115,41 @@ TEST_CASE("a cell whose setting stands for something else now is run again", "[e
   const gp::results_file again(folder.path() / "results.jsonl");  // the later line counts
   REQUIRE(again.cells().size() == 2);
   CHECK(gp::is_current(again.cells()[0], options.cell));
+}
+
+TEST_CASE("the setting best is the rule, and cells of one backbone share their patchers", "[experiments]") {
+  const gp_test::temporary_folder folder;
+  auto grid = tiny_grid();
+  grid.seeds = 1;
+  grid.methods = {"none", "graphpatcher", "weighted"};
+  const std::string changes = std::string(tiny).substr(8);
+  grid.settings = {"small " + changes, "best " + changes};
+  gp::results_file together(folder.path() / "together.jsonl");
+  gp::run_experiment(gp::plan_experiment({grid}), together, load_toy, tiny_options("", 1));
+  const auto find = [&](const gp::results_file& results, const std::string& method, const std::string& setting) {
+    const auto cell = results.find({"toy", "gcn", method, setting + " " + changes, 1});
+    REQUIRE(cell.has_value());
+    return *cell;
+  };
+  const auto best = find(together, "graphpatcher", "best"), rule = find(together, "weighted", "small");
+  REQUIRE(best.decision.has_value());
+  CHECK(best.decision == rule.decision);
+  REQUIRE(best.answer.has_value());
+  CHECK(best.outcomes.after == rule.outcomes.after);
+  CHECK(best.settings == rule.settings);
+  CHECK(!find(together, "graphpatcher", "small").decision.has_value());
+
+  // Whoever trains first: the same bits.
+  grid.methods = {"graphpatcher"};
+  grid.settings = {"best " + changes};
+  gp::results_file alone(folder.path() / "alone.jsonl");
+  gp::run_experiment(gp::plan_experiment({grid}), alone, load_toy, tiny_options("", 1));
+  CHECK(scores_of(find(alone, "graphpatcher", "best")) == scores_of(best));
+
+  auto before = best;
+  before.decision.reset();  // of a version in which best was something else
+  CHECK(gp::is_current(best, {}));
+  CHECK(!gp::is_current(before, {}));
 }
 
 TEST_CASE("every cell begins with the backbone's own results", "[experiments]") {
@@ -128,10 +163,16 @@ TEST_CASE("every cell begins with the backbone's own results", "[experiments]") 
     const auto& method = cell.key.method;
     const bool patches =
         method == "zero" || method == "mean" || method == "copy" || method == "untrained" || method == "graphpatcher";
-    CHECK(cell.by_patches.size() == (patches ? 9 : 1));  // others have one answer
-    if (patches || method == "none") {
-      CHECK(cell.before().test.overall.accuracy == cells.front().before().test.overall.accuracy);
-    }
+    CHECK(cell.by_patches.size() == (patches ? 9 : 1));
+    CHECK(cell.answer.has_value() == (!patches && method != "none"));  // others have one answer
+    CHECK(cell.before().test.overall.accuracy == cells.front().before().test.overall.accuracy);
+    CHECK(cell.decision.has_value() == (method == "weighted-controls"));
+    REQUIRE(cell.outcomes.tested.size() == 60);
+    CHECK(cell.outcomes.before == cells.front().outcomes.after);  // the first is the backbone alone
+    const auto right = std::ranges::count(cell.outcomes.after, true);
+    CHECK(cell.after().test.overall.accuracy ==
+          Approx(100.0 * static_cast<double>(right) / static_cast<double>(cell.outcomes.after.size())));
+    CHECK(cell.neighbors.overall.homophily > 0);
     CHECK(cell.chosen <= 5);
     CHECK(cell.path == "fast");
   }

@@ -11,7 +11,11 @@ using toy::node_id;
 namespace {
 
 gp::node_answer answer(std::size_t degree, std::int64_t node, bool right, double confidence = 0.5) {
-  return {degree, node, right, confidence, std::log(right ? confidence : 0.25)};
+  return {.degree = degree,
+          .node = node,
+          .right = right,
+          .confidence = confidence,
+          .log_likelihood = std::log(right ? confidence : 0.25)};
 }
 
 }  // namespace
@@ -19,16 +23,19 @@ gp::node_answer answer(std::size_t degree, std::int64_t node, bool right, double
 TEST_CASE("a group's scores are those worked out by hand", "[experiments]") {
   // Bins of a tenth. In [0.9, 1]: trust 0.95 + 0.91 = 1.86, 1 right; in [0.6, 0.7): trust 0.65, 1 right.
   const std::vector<gp::node_answer> answers{
-      {1, 0, true, 0.95, std::log(0.95)}, {1, 1, false, 0.91, std::log(0.04)}, {1, 2, true, 0.65, std::log(0.65)}};
+      {.degree = 1, .node = 0, .right = true, .confidence = 0.95, .log_likelihood = std::log(0.95)},
+      {.degree = 1, .node = 1, .right = false, .confidence = 0.91, .log_likelihood = std::log(0.04)},
+      {.degree = 1, .node = 2, .right = true, .confidence = 0.65, .log_likelihood = std::log(0.65)}};
   const auto score = gp::score_group(answers);
   CHECK(score.accuracy == Approx(200.0 / 3));
   CHECK(score.log_likelihood == Approx((std::log(0.95) + std::log(0.04) + std::log(0.65)) / 3));
   CHECK(score.calibration == Approx(100 * ((1.86 - 1) + (1 - 0.65)) / 3));
   CHECK(std::isnan(gp::score_group({}).accuracy));
+  CHECK(std::isnan(score.roc_auc));  // three classes, or more
 }
 
 TEST_CASE("a prediction that is sure of everything falls into the last bin", "[experiments]") {
-  const std::vector<gp::node_answer> sure{{1, 0, true, 1.0, 0.0}};
+  const std::vector<gp::node_answer> sure{{.degree = 1, .right = true, .confidence = 1.0}};
   CHECK(gp::score_group(sure).calibration == 0);
 }
 
@@ -59,6 +66,18 @@ TEST_CASE("scores by degree name every interval that has nodes", "[experiments]"
   CHECK(rows[1].before.accuracy == 50);
   CHECK(rows[2].degrees == "31+");
   CHECK(rows[2].after.accuracy == 0);
+}
+
+TEST_CASE("of two classes a group has ROC-AUC", "[experiments]") {
+  auto data = toy::make<float>(9, 12);
+  data.labels = {0, 1, 1, 0, 0, 1, 0, 1, 0};
+  data.classes = 2;
+  gp::matrix<float> p(4, 2);
+  std::ranges::copy(std::vector{0.4F, 0.6F, 0.7F, 0.3F, 0.6F, 0.4F, 0.9F, 0.1F}, p.values().begin());
+  // Of class 1: nodes 1 and 2 with 0.3 and 0.4; others: 0 with 0.6, 3 with 0.1. Of four pairs two are won.
+  const auto answers = gp::judge_nodes(data, std::vector<node_id>{0, 1, 2, 3}, p);
+  CHECK(gp::score_group(answers).roc_auc == Approx(50));
+  CHECK(gp::score_group(answers).accuracy == 25);
 }
 
 TEST_CASE("nodes are judged by their own row", "[experiments]") {

@@ -79,13 +79,19 @@ TEST_CASE("a setting can change every option but those that are an experiment's"
   CHECK(gp::parse_setting(setting, "cora", "gcn") == wanted);
 }
 
-TEST_CASE("best stands for what was found for this dataset and backbone", "[experiments]") {
-  const gp::best_settings best{{"cora-gcn", "spread hidden=64"}};
-  const auto config = gp::parse_setting("best loss=paper", "cora", "gcn", best);
+TEST_CASE("best is small, for the rule, which has a target of its own for each patcher", "[experiments]") {
+  CHECK(gp::parse_setting("best", "citeseer", "gcn") == gp::parse_setting("small", "citeseer", "gcn"));
+  CHECK(gp::parse_setting("best hidden=64", "cora", "gcn") == gp::parse_setting("small hidden=64", "cora", "gcn"));
+  CHECK_THROWS_WITH(gp::parse_setting("best target=spread", "cora", "gcn"), Catch::Contains("target=spread"));
+}
+
+TEST_CASE("tuned stands for what was found for this dataset and backbone", "[experiments]") {
+  const gp::tuned_settings tuned{{"cora-gcn", "spread hidden=64"}};
+  const auto config = gp::parse_setting("tuned loss=paper", "cora", "gcn", tuned);
   CHECK(config.hidden == 64);
   CHECK(config.target == gp::patch_target::spread);
   CHECK(config.loss == gp::patch_loss::paper);
-  CHECK_THROWS_WITH(gp::parse_setting("best", "cora", "gat", best), Catch::Contains("--tune"));
+  CHECK_THROWS_WITH(gp::parse_setting("tuned", "cora", "gat", tuned), Catch::Contains("--tune"));
 }
 
 TEST_CASE("settings that mean nothing are refused", "[experiments]") {
