@@ -10,6 +10,9 @@ file(GLOB workload_sources CONFIGURE_DEPENDS *_bench.cpp)
 # GCC 12 takes a sum of strings for a copy onto itself (its bug 105329).
 set_property(SOURCE support/scale_plot.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
+# Readers are in graphpatcher::io, which has this flag whatever its users' files are compiled with (src/CMakeLists.txt).
+set_property(SOURCE read_bench.cpp APPEND PROPERTY COMPILE_OPTIONS -O3)
+
 # benchmark_variant(<name> <library> <flags...>): all of it compiled with these flags, the parts that help, too: what is
 # linked from elsewhere could be a function of the library compiled with others. A flag that comes last counts.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)

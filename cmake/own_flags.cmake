@@ -18,9 +18,10 @@ target_compile_options(gp_native INTERFACE $<$<BOOL:${GRAPHPATCHER_NATIVE}>:-mar
 
 if(GRAPHPATCHER_SANITIZE)
   set(sanitizers -fsanitize=${GRAPHPATCHER_SANITIZE} -fno-sanitize-recover=all)
-  # GCC takes its own instrumented code for reads of uninitialised variables, and compiles it slowly: line numbers are
-  # enough of debug information.
-  target_compile_options(gp_own_flags INTERFACE ${sanitizers} -fno-omit-frame-pointer -O1 -g1 -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # which takes its own instrumented code for reads of uninitialised variables
+    list(APPEND sanitizers -Wno-maybe-uninitialized)
+  endif()
+  target_compile_options(gp_own_flags INTERFACE ${sanitizers} -fno-omit-frame-pointer)
   target_link_options(gp_own_flags INTERFACE ${sanitizers})
 endif()
 
@@ -28,7 +29,7 @@ endif()
 if(TARGET io)
   target_compile_options(io PRIVATE ${warnings})
   if(GRAPHPATCHER_SANITIZE)
-    target_compile_options(io PRIVATE ${sanitizers} -fno-omit-frame-pointer -O1 -g1 -Wno-maybe-uninitialized)
+    target_compile_options(io PRIVATE ${sanitizers} -fno-omit-frame-pointer -O1)
     target_link_options(io PRIVATE ${sanitizers})
   endif()
 endif()

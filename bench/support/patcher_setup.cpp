@@ -10,6 +10,7 @@
 #include "graphpatcher/patcher/detail/fast_trainer.hpp"
 #include "graphpatcher/patcher/detail/generic_trainer.hpp"
 #include "graphpatcher/patcher/patching.hpp"
+#include "stepped_training.hpp"
 
 namespace bench {
 
@@ -65,8 +66,9 @@ struct patcher_setup::parts {
   gp::patcher_config config;
   generator patcher;
   std::vector<std::vector<index>> batches;
-  std::optional<trainer> training;
-  std::uint64_t iteration = 0;
+  std::optional<stepped_training> training;
+  std::optional<trainer> training_of_chosen;
+  std::uint64_t iteration_of_chosen = 0;
 };
 
 patcher_setup::patcher_setup(gp::dataset<float, index> data, const options& how)
@@ -104,16 +106,20 @@ std::span<const index> patcher_setup::batch(std::size_t number) const {
   return parts_->batches[number % parts_->batches.size()];
 }
 
-std::size_t patcher_setup::iterations() const {
-  return parts_->iteration;
+double patcher_setup::train_iteration() {
+  auto& p = *parts_;
+  if (!p.training) {
+    p.training.emplace(p.exec, p.data, p.model, p.config);
+  }
+  return p.training->step();
 }
 
 double patcher_setup::train_iteration(std::span<const index> anchors) {
   auto& p = *parts_;
-  if (!p.training) {
-    p.training.emplace(p.exec, p.data, p.model, p.config, p.patcher);
+  if (!p.training_of_chosen) {
+    p.training_of_chosen.emplace(p.exec, p.data, p.model, p.config, p.patcher);
   }
-  return static_cast<double>(p.training->step(anchors, p.iteration++)(0, 0));
+  return static_cast<double>(p.training_of_chosen->step(anchors, p.iteration_of_chosen++)(0, 0));
 }
 
 std::vector<double> patcher_setup::generic_losses(std::size_t iterations) const {
@@ -128,6 +134,7 @@ std::vector<double> patcher_setup::generic_losses(std::size_t iterations) const 
 
 void patcher_setup::end_training() {
   parts_->training.reset();
+  parts_->training_of_chosen.reset();
 }
 
 std::vector<gp::matrix<float>> patcher_setup::patch(std::span<const index> nodes) const {

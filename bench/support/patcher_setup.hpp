@@ -35,10 +35,10 @@ public:
   /// Batch number `number` of 64 anchors, or fewer where there are fewer; repeats after an epoch.
   std::span<const index> batch(std::size_t number) const;
 
-  /// One training iteration: forward, backward, AdamW. Returns the loss. Iterations count up from 0.
-  double train_iteration() { return train_iteration(batch(iterations())); }
+  /// One training iteration, as users of train_patcher() wait for it: forward, backward, AdamW. Returns the loss.
+  double train_iteration();
+  /// One with these anchors, of a training of its own.
   double train_iteration(std::span<const index> anchors);
-  std::size_t iterations() const;
   /// Losses of the first iterations by the generic path, starting from the weights as they were drawn.
   std::vector<double> generic_losses(std::size_t iterations) const;
   /// Frees what training holds beside the weights.

@@ -256,7 +256,6 @@ int experiments(const options& o, const std::string& command) {
     }
   };
   try {
-    const gp::interrupt_scope interruptible;
     for (const auto& grid : searches) {
       running.cell.tuned[grid.datasets[0] + "-" + grid.backbones[0]] =
           tune(results, grid, [&](const gp::experiment_grid& settings) { run({settings}); });

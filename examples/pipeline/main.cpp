@@ -213,7 +213,6 @@ int pipeline(const options& o, const Config& config, const std::string& command)
   std::size_t written = record.runs.size();
   std::uint64_t seed = o.seed;
   try {
-    const gp::interrupt_scope interruptible;
     for (std::size_t n = 0; n < o.seeds; ++n) {
       seed = o.seed + n;
       if (has_seed(record, seed)) {

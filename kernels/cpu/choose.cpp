@@ -133,6 +133,10 @@ template <class T, graph_index I>
 const backend::graph_operations<cpu, T, I>& graph_operations() {
   return *std::get<const backend::graph_operations<cpu, T, I>*>(functions_of<T, I>());
 }
+template <graph_index I>
+const backend::id_checks<I>& id_checks() {
+  return *std::get<const backend::id_checks<I>*>(chosen().table->ids);
+}
 template <class T, graph_index I, class Backbone>
 const backbone_functions<T, I, Backbone>& backbone_functions_of() {
   return *std::get<const backbone_functions<T, I, Backbone>*>(functions_of<T, I>());
@@ -157,6 +161,8 @@ const patcher_functions<T, I, Backbone>& patcher_functions_of() {
 
 GP_FOR_NUMBER(float)
 GP_FOR_NUMBER(double)
+template const backend::id_checks<std::int32_t>& id_checks<std::int32_t>();
+template const backend::id_checks<std::int64_t>& id_checks<std::int64_t>();
 
 }  // namespace compiled
 }  // namespace graphpatcher

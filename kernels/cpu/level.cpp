@@ -12,6 +12,7 @@ constexpr void point_to(std::tuple<const Parts*...>& parts) {
 
 constexpr level_table whole_table() {
   level_table table{};
+  point_to(table.ids);
   point_to(table.dense);
   point_to(table.float_32);
   point_to(table.float_64);

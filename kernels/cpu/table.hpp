@@ -30,6 +30,7 @@ using functions_of = functions_for<T, I, gcn_backbone, sage_backbone, gat_backbo
 }  // namespace detail
 
 struct level_table {
+  detail::pointers_to<backend::id_checks<std::int32_t>, backend::id_checks<std::int64_t>> ids;
   detail::pointers_to<backend::dense_operations<cpu, float>, backend::dense_operations<cpu, double>> dense;
   detail::functions_of<float, std::int32_t> float_32;
   detail::functions_of<float, std::int64_t> float_64;

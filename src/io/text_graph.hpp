@@ -64,13 +64,14 @@ inline std::size_t graph_lanes(const edge_list& edges, std::size_t nodes) {
 }
 
 /// Sorts a row. Most are short, and of a short one each entry is compared with all others: how many come before it is
-/// its place. That is more comparisons than needed, but eight are made at once and none is a branch that the processor
-/// could guess wrong.
+/// its place. That is more comparisons than needed, but many are made at once and none is a branch that the processor
+/// could guess wrong. Vectors of 16 bytes are those that every processor has: this is compiled for all.
 template <graph_index I>
 void sort_row(std::span<I> row) {
   constexpr std::size_t most = 32;
-  constexpr std::size_t lanes = 8;
-  typedef I vector __attribute__((vector_size(lanes * sizeof(I))));
+  constexpr std::size_t lanes = 16 / sizeof(I);
+  constexpr std::size_t vectors = 2;  // at once
+  typedef I vector __attribute__((vector_size(16)));
   const std::size_t size = row.size();
   if (size > most) {
     std::sort(row.begin(), row.end());
@@ -79,15 +80,24 @@ void sort_row(std::span<I> row) {
   std::array<I, most> entries{};
   std::array<I, most> places{};
   std::copy(row.begin(), row.end(), entries.begin());
-  vector index = {0, 1, 2, 3, 4, 5, 6, 7};
-  for (std::size_t begin = 0; begin < size; begin += lanes, index += I(lanes)) {
-    vector mine;
-    std::memcpy(&mine, &entries[begin], sizeof(mine));
-    vector place{};
-    for (std::size_t e = 0; e < size; ++e) {  // what is true is -1: of equals, the elder comes first
-      place -= entries[e] < mine - (static_cast<I>(e) < index);
+  for (std::size_t begin = 0; begin < size; begin += vectors * lanes) {
+    vector mine[vectors];
+    vector index[vectors];
+    vector place[vectors] = {};
+    for (std::size_t v = 0; v < vectors; ++v) {
+      std::memcpy(&mine[v], &entries[begin + v * lanes], sizeof(vector));
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        index[v][lane] = static_cast<I>(begin + v * lanes + lane);
+      }
     }
-    std::memcpy(&places[begin], &place, sizeof(place));
+    for (std::size_t e = 0; e < size; ++e) {  // what is true is -1: of equals, the elder comes first
+      for (std::size_t v = 0; v < vectors; ++v) {
+        place[v] -= entries[e] < mine[v] - (static_cast<I>(e) < index[v]);
+      }
+    }
+    for (std::size_t v = 0; v < vectors; ++v) {
+      std::memcpy(&places[begin + v * lanes], &place[v], sizeof(vector));
+    }
   }
   for (std::size_t e = 0; e < size; ++e) {
     row[static_cast<std::size_t>(places[e])] = entries[e];

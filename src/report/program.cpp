@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/interrupt.hpp"
 
 namespace graphpatcher {
 
@@ -56,7 +57,9 @@ int run_program(std::string_view name, const std::function<int()>& work) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
   keep_stream_numbers();
+  const interrupt_scope interruptible;
   const int code = guarded(name, work);
+  interrupt_requested();  // one that came when all was done changes nothing
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     std::cerr << name << ": standard output can't be written (closed, or no room); what it was to say is lost\n";

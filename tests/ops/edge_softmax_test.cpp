@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <vector>
 
 #include "graphpatcher/ops/edge_softmax.hpp"
@@ -102,6 +105,55 @@ TEST_CASE("edge_softmax: large scores do not overflow") {
   CHECK(alpha(0, 0) == Approx(1 / (1 + std::exp(-1.0))));
   CHECK(alpha(1, 0) == Approx(std::exp(-1.0) / (1 + std::exp(-1.0))));
   CHECK(alpha(2, 0) == 1.0f);
+}
+
+// Rows are computed together, and only where a score is far from 0 something is subtracted: a row must not notice what
+// stands beside it. Empty rows, rows of a few edges and one that is longer than what is taken at once.
+TEMPLATE_TEST_CASE("edge_softmax: right for far and near scores, and the same bits for a row alone", "", float,
+                   double) {
+  using T = TestType;
+  std::vector<int> offsets{0};
+  for (const int edges : {1, 2, 0, 5, 1, 17, 3, 33, 0, 1300, 4, 64, 1, 7, 15, 16}) {
+    offsets.push_back(offsets.back() + edges);
+  }
+  const auto count = static_cast<std::size_t>(offsets.back());
+  const T infinity = std::numeric_limits<T>::infinity();
+  for (const std::size_t heads : {1, 2, 3, 4, 8, 16, 20}) {
+    for (const T far : {T(0), T(31), T(33), T(-33), T(300), -infinity}) {
+      CAPTURE(heads, far);
+      auto scores = values<T>(count, heads, 11);
+      for (std::size_t e = 3; e < count && far != 0; e += 97) {
+        scores(e, e % heads) = far;
+      }
+      gp::matrix<T> alpha(count, heads);
+      gp::edge_softmax(one, std::span<const int>(offsets), scores, alpha.view());
+      for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+        const auto begin = static_cast<std::size_t>(offsets[i]);
+        const auto end = static_cast<std::size_t>(offsets[i + 1]);
+        const std::vector<int> alone{0, offsets[i + 1] - offsets[i]};
+        gp::matrix<T> own(end - begin, heads);
+        gp::edge_softmax<T>(one, std::span<const int>(alone), scores.view().middle_rows(begin, end), own.view());
+        REQUIRE((begin == end || std::memcmp(own.data(), &alpha(begin, 0), own.size() * sizeof(T)) == 0));
+        for (std::size_t h = 0; h < heads; ++h) {
+          long double most = -infinity, sum = 0;
+          for (std::size_t e = begin; e < end; ++e) {
+            most = std::max<long double>(most, scores(e, h));
+          }
+          for (std::size_t e = begin; e < end; ++e) {
+            sum += std::exp(scores(e, h) - most);
+          }
+          for (std::size_t e = begin; e < end && most > -infinity; ++e) {
+            const auto below = std::min<long double>(most - scores(e, h), 1000);
+            const auto want = static_cast<double>(std::exp(scores(e, h) - most) / sum);
+            // an exponential, a sum of rounded terms, a quotient; a difference that is rounded counts as often as it is
+            // large
+            const double tolerance = std::numeric_limits<T>::epsilon() * static_cast<double>(8 + (end - begin) + below);
+            REQUIRE(std::abs(static_cast<double>(alpha(e, h)) - want) <= tolerance * want + 1e-37);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("attention: the same bits for any number of threads") {

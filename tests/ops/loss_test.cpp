@@ -116,6 +116,63 @@ TEST_CASE("kl_divergence: equal distributions cost nothing, zeros and far logits
   CHECK(std::isfinite(far_eps.slopes(0, 0)));
 }
 
+// Rows stand in the lanes of vectors, so each of them is tried in every lane, with classes that fill none.
+TEMPLATE_TEST_CASE("kl_divergence: a row has the same bits wherever it stands, and whatever stands beside it", "",
+                   float, double) {
+  using T = TestType;
+  const std::size_t rows = 37, samples = 3;
+  for (const std::size_t classes : {1, 2, 7, 17, 40}) {
+    for (const T eps : {T(0), T(1e-12), std::numeric_limits<T>::denorm_min()}) {
+      CAPTURE(classes, eps);
+      const auto z = values<T>(rows, classes, 6);
+      const auto y = probabilities<T>(rows * samples, classes, 7);
+      const auto all = kl<T>(one, y, z, samples, eps);
+      gp::matrix<T> wide(rows * samples, classes + 2);  // targets with something between their rows
+      for (std::size_t i = 0; i < wide.rows(); ++i) {
+        std::copy(y.row(i).begin(), y.row(i).end(), wide.row(i).begin());
+      }
+      loss_result<T> apart(rows, classes);
+      gp::kl_divergence<T>(one, gp::matrix_view<const T>(wide.data(), wide.rows(), classes, wide.cols()), z, samples,
+                           eps, std::span<T>(apart.losses), apart.slopes.view());
+      CHECK(apart.losses == all.losses);
+      CHECK(same_bits(apart.slopes, all.slopes));
+      for (std::size_t first = 0; first < rows; first += 5) {
+        const std::size_t last = std::min(first + 5, rows);
+        loss_result<T> some(last - first, classes);
+        gp::kl_divergence<T>(one, y.view().middle_rows(first * samples, last * samples),
+                             z.view().middle_rows(first, last), samples, eps, std::span<T>(some.losses),
+                             some.slopes.view());
+        REQUIRE(std::equal(some.losses.begin(), some.losses.end(), &all.losses[first]));
+        REQUIRE(std::equal(some.slopes.data(), some.slopes.data() + some.slopes.size(), &all.slopes(first, 0)));
+      }
+    }
+  }
+}
+
+TEST_CASE("kl_divergence: what is wrong in a row is told of it, and its neighbours stay right") {
+  const auto z = values<float>(20, 7, 8);
+  const auto y = probabilities<float>(40, 7, 9);
+  const auto right = kl(one, y, z, 2, 1e-12f);
+  for (const float wrong : {-0.5f, std::numeric_limits<float>::quiet_NaN()}) {
+    auto spoilt = y;
+    spoilt(27, 3) = wrong;
+    loss_result<float> r(20, 7);
+    CHECK_THROWS_WITH(gp::kl_divergence<float>(one, spoilt, z, 2, 1e-12f, std::span<float>(r.losses), r.slopes.view()),
+                      Contains("in row 27"));
+    CHECK(std::isnan(r.losses[13]));
+    CHECK(std::equal(&r.losses[0], &r.losses[13], &right.losses[0]));
+    CHECK(std::equal(&r.losses[14], r.losses.data() + 20, &right.losses[14]));
+  }
+  auto lost = z;  // a logit that is no number is the trainer's to see
+  lost(13, 2) = std::numeric_limits<float>::quiet_NaN();
+  for (const float eps : {0.0f, 1e-12f}) {
+    const auto r = kl(one, y, lost, 2, eps);
+    CHECK(std::isnan(r.losses[13]));
+    CHECK(std::isnan(r.slopes(13, 0)));
+    CHECK(std::isfinite(r.losses[12]));
+  }
+}
+
 TEST_CASE("kl_divergence: L targets pull like L times their mean") {
   const auto z = values<double>(4, 7, 4);
   const auto y = probabilities<double>(40, 7, 5);

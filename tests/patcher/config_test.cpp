@@ -2,7 +2,6 @@
 #include "graphpatcher/patcher/config.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -83,7 +82,7 @@ TEST_CASE("ranges of the patcher's options are checked by name", "[patcher]") {
 }
 
 TEST_CASE("docs/options.md has every option as it is", "[patcher]") {
-  std::ifstream page(std::filesystem::path(__FILE__).parent_path() / "../../docs/options.md");
+  std::ifstream page(GP_SOURCE_DIR "/docs/options.md");
   REQUIRE(page);
   std::map<std::string, std::string> rows;
   for (std::string line; std::getline(page, line);) {

@@ -13,6 +13,7 @@
 #include "graphpatcher/autodiff/parameter.hpp"
 #include "graphpatcher/core/arena.hpp"
 #include "graphpatcher/core/executor.hpp"
+#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/philox.hpp"
 #include "graphpatcher/ops/elementwise.hpp"
 
@@ -65,6 +66,10 @@ private:
 /// the memory of its executor; ids, labels and the like are host memory. One tape serves one thread of
 /// work; reset() keeps its memory, so a training loop allocates nothing after
 /// its first iteration.
+///
+/// Each operation, on the way there and back, looks whether a stop was asked for
+/// (core/interrupt.hpp) and throws interrupted_error: on a large graph one step
+/// of a training takes seconds.
 template <class T>
 class tape {
 public:
@@ -158,6 +163,7 @@ public:
     return record(value, wanted, std::move(back));
   }
   variable<T> record(matrix_view<const T> value, bool needs_gradient, adjoint back) {
+    throw_if_interrupted("a model's answers");
     return add({value, {}, needs_gradient, {}, needs_gradient ? std::move(back) : adjoint{}, nullptr});
   }
   /// Like record(), for a result that is a window onto rows [begin, end) of
@@ -182,6 +188,7 @@ public:
     fill(exec_, T(1), loss.gradient());
     for (std::size_t id = loss.id_ + 1; id-- > 0;) {
       if (nodes_[id].back && nodes_[id].has_gradient) {
+        throw_if_interrupted("gradients");
         nodes_[id].back(variable<T>(this, id, round_));
       }
     }

@@ -18,6 +18,7 @@
 #include "graphpatcher/cpu/lanes.hpp"
 #include "graphpatcher/cpu/row_kernels.hpp"
 #include "graphpatcher/cpu/softmax_row.hpp"
+#include "graphpatcher/cpu/turned_rows.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
 
 namespace graphpatcher::backend::inline GP_LEVEL {
@@ -132,98 +133,114 @@ void cross_entropy(const cpu& exec, matrix_view<const T> logits, std::span<const
   });
 }
 
-/// Of some columns: what their targets y add to the loss, and Σ_l (y + eps).
-template <class Vector>
-struct kl_sums {
-  Vector loss{};
-  Vector weight{};
+/// The divergences of a vector's rows, which stand in its lanes; `classes` has room for their columns.
+///
+/// With u_c = Σ_l (y_lc + eps) p_c / (p_c + eps) the slope of a row's logit c is p_c Σ_k u_k - u_c; for eps = 0, u = y
+/// even where p has underflowed. A row with a target that is negative or NaN has NaN as its loss.
+template <class T>
+class kl_rows {
+public:
+  using vector = typename turned_rows<T>::vector;
 
-  void add(const Vector& target, lane_type<Vector> eps, const Vector& log_p) {
-    using T = lane_type<Vector>;
-    const Vector y = target + eps;
-    const Vector term = y > T(0) ? y * (positive_logarithm(y) - log_p) : Vector{};
-    loss += target >= T(0) ? term : filled<Vector>(std::numeric_limits<T>::quiet_NaN());
-    weight += y;
+  struct column {
+    vector p;      ///< the logit, then its softmax
+    vector log_p;  ///< log(p + eps)
+    vector pull;   ///< Σ_l (y_l + eps), then u
+  };
+
+  kl_rows(std::span<column> classes, T eps)
+      : classes_(classes), eps_(eps), normal_(eps >= std::numeric_limits<T>::min()) {}
+
+  void read_logits(const turned_rows<const T>& rows) {
+    vector largest = filled<vector>(-std::numeric_limits<T>::infinity());
+    column* of = classes_.data();
+    rows.for_each_column(
+        classes_.size(), [&](const vector& x) __attribute__((always_inline)) {
+          of->p = x;
+          of->pull = vector{};
+          ++of;
+          largest = largest < x ? x : largest;
+        });
+    vector sum{};
+    for (auto& of : classes_) {
+      of.log_p = of.p - largest;
+      of.p = exponential(of.log_p);
+      sum += of.p;
+    }
+    const vector log_sum = eps_ > 0 ? vector{} : logarithm(sum);
+    for (auto& of : classes_) {
+      of.p /= sum;
+      of.log_p = normal_ ? normal_logarithm(of.p + eps_) : eps_ > 0 ? logarithm(of.p + eps_) : of.log_p - log_sum;
+    }
   }
+
+  /// The targets of some samples, which stand after another.
+  void add_targets(std::size_t samples, const turned_rows<const T>& rows) {
+    if (normal_) {
+      add_terms(samples, rows, [](const vector& y, const vector& log_p) { return y * (normal_logarithm(y) - log_p); });
+    } else {
+      add_terms(samples, rows, [](const vector& y, const vector& log_p) {
+        return y > T(0) ? y * (positive_logarithm(y) - log_p) : vector{};
+      });
+    }
+  }
+
+  /// Ends the rows: their slopes, and their losses as result.
+  vector finish(const turned_rows<T>& slopes) {
+    vector total{};
+    for (auto& of : classes_) {
+      of.pull = eps_ > 0 ? of.pull * (of.p / (of.p + eps_)) : of.pull;
+      total += of.pull;
+    }
+    slopes.store_columns(classes_.size(), [&](std::size_t c) { return classes_[c].p * total - classes_[c].pull; });
+    const vector nan = filled<vector>(std::numeric_limits<T>::quiet_NaN());
+    return least_ >= T(0) ? (total == total ? loss_ : nan) : nan;
+  }
+
+private:
+  template <class Term>
+  void add_terms(std::size_t samples, const turned_rows<const T>& rows, const Term& term) {
+    column* of = classes_.data();
+    column* const end = of + classes_.size();
+    const T eps = eps_;
+    vector loss = loss_;
+    vector least = least_;
+    rows.for_each_column(
+        samples * classes_.size(), [&](const vector& target) __attribute__((always_inline)) {
+          const vector y = target + eps;
+          loss += term(y, of->log_p);
+          of->pull += y;
+          least = target < least ? target : least;
+          of = of + 1 < end ? of + 1 : classes_.data();
+        });
+    loss_ = loss;
+    least_ = least;
+  }
+
+  std::span<column> classes_;
+  T eps_;
+  bool normal_;  ///< what eps is added to has a normal_logarithm()
+  vector loss_{};
+  vector least_{};
 };
 
-/// Lanes after the end of a row have p = 0 and y = 0 and add nothing. Where two targets fit into a vector, they are
-/// added up in turns.
-template <std::size_t Lanes, class T, class Count, class Vector>
-kl_sums<Vector> kl_columns(matrix_view<const T> targets, std::size_t first, Count count, T eps, const Vector& log_p) {
-  const auto target = [&](std::size_t l) -> Vector { return load_first<Lanes>(&targets(l, first), count, T(0)); };
-  kl_sums<Vector> sums;
-  std::size_t l = 0;
-  if constexpr (2 * Lanes <= vector_lanes<T>) {
-    kl_sums<typename vector_of<T, 2 * Lanes>::type> pairs;
-    for (; l + 2 <= targets.rows(); l += 2) {
-      pairs.add(both_of(target(l), target(l + 1)), eps, both_of(log_p, log_p));
-    }
-    sums.loss = half_of<0>(pairs.loss) + half_of<1>(pairs.loss);
-    sums.weight = half_of<0>(pairs.weight) + half_of<1>(pairs.weight);
-  }
-  for (; l < targets.rows(); ++l) {
-    sums.add(target(l), eps, log_p);
-  }
-  return sums;
-}
-
-/// The divergence of one row from its targets, `Lanes` columns at a time. `slopes` holds p, the softmax of the logits,
-/// and gets the slopes; `pulls` has room for a row. With u_c = Σ_l (y_lc + eps) p_c / (p_c + eps) the slope is
-/// p_c Σ_k u_k - u_c; for eps = 0, u = y even where p has underflowed.
-template <std::size_t Lanes, class T>
-[[gnu::always_inline]] inline T kl_row(matrix_view<const T> targets, std::span<const T> logits, T eps, T* pulls,
-                                       T* slopes) {
-  using Vector = typename vector_of<T, Lanes>::type;
-  softmax_scale<Vector> scale{};
-  Vector log_sum{};
-  if (eps == 0) {  // the logarithm of p comes straight from the logits
-    scale = scale_of<Lanes>(logits.data(), logits.size());
-    log_sum = logarithm(scale.sum);
-  }
-  Vector loss{};
-  Vector total{};
-  const auto pull = [&](std::size_t c, auto count, const Vector& p) __attribute__((always_inline)) {
-    const Vector log_p = eps > 0 ? logarithm(p + eps) : load_logits<Lanes>(&logits[c], count) - scale.largest - log_sum;
-    const auto sums = kl_columns<Lanes>(targets, c, count, eps, log_p);
-    const Vector u = eps > 0 ? sums.weight * (p / (p + eps)) : sums.weight;
-    loss += sums.loss;
-    total += u;
-    return u;
-  };
-  if (logits.size() <= Lanes) {
-    const Vector p = load_first<Lanes>(slopes, logits.size(), T(0));
-    const Vector u = pull(0, logits.size(), p);
-    store_first(slopes, p * lanes_sum(total) - u, logits.size());
-    return lanes_sum(loss)[0];
-  }
-  for_each_vector<Lanes>(logits.size(), [&](std::size_t c, auto count) {
-    store_first(pulls + c, pull(c, count, load_first<Lanes>(slopes + c, count, T(0))), count);
-  });
-  total = lanes_sum(total);
-  for_each_vector<Lanes>(logits.size(), [&](std::size_t c, auto count) {
-    const Vector p = load_first<Lanes>(slopes + c, count, T(0));
-    store_first(slopes + c, p * total - load_first<Lanes>(pulls + c, count, T(0)), count);
-  });
-  return lanes_sum(loss)[0];
-}
-
-/// A row with a target that is negative or NaN has NaN as its loss. All of a block's softmaxes come before its
-/// divergences: each row is a chain of operations that wait for each other, several of one kind are under way at once.
 template <class T>
 void kl_divergence(const cpu& exec, matrix_view<const T> targets, matrix_view<const T> logits, std::size_t samples,
                    T eps, std::span<T> losses, matrix_view<T> slopes) {
-  std::fill(losses.begin(), losses.end(), T(0));
-  for_logit_ranges(exec, logits, samples, [&](auto lanes, std::size_t first, std::size_t last) {
-    std::vector<T> pulls(logits.cols() > lanes ? logits.cols() : 0);
-    constexpr std::size_t block = 64;
-    for (; first < last; first = std::min(first + block, last)) {
-      const std::size_t end = std::min(first + block, last);
-      softmax_rows<lanes>(logits, first, end, slopes);
-      for (std::size_t r = first; r < end; ++r) {
-        losses[r] = kl_row<lanes, T>({targets.row(r * samples).data(), samples, targets.cols(), targets.stride()},
-                                     logits.row(r), eps, pulls.data(), slopes.row(r).data());
+  constexpr std::size_t lanes = vector_lanes<T>;
+  const std::size_t blocks = (logits.rows() + lanes - 1) / lanes;
+  const std::size_t together = targets.stride() == targets.cols() ? samples : 1;
+  for_each_row_range(exec, blocks, 8 * lanes * samples * logits.cols(), [&](std::size_t block, std::size_t last) {
+    std::vector<typename kl_rows<T>::column> classes(logits.cols());
+    for (; block < last; ++block) {
+      const std::size_t r = block * lanes;
+      const std::size_t count = std::min(lanes, logits.rows() - r);
+      kl_rows<T> divergences(classes, eps);
+      divergences.read_logits({logits.row(r).data(), logits.stride(), count});
+      for (std::size_t l = 0; l < samples; l += together) {
+        divergences.add_targets(together, {targets.row(r * samples + l).data(), samples * targets.stride(), count});
       }
+      store_first(&losses[r], divergences.finish({slopes.row(r).data(), slopes.stride(), count}), count);
     }
   });
 }

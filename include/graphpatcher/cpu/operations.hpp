@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/operands/operations.hpp"
 
 /// The operations of the processor as tables of functions, which graphpatcher::compiled
 /// fills once for each instruction level (kernels/cpu/operations.hpp). Programs that
 /// link it call through the tables of the level that was chosen when they started.
+
+namespace graphpatcher::backend {
+
+/// What is asked of ids before an operation trusts them (cpu/id_checks.hpp), for the same reason a table.
+template <graph_index I>
+struct id_checks {
+  bool (*ids_are_below)(std::span<const I> ids, std::size_t count, I least) noexcept = nullptr;
+  bool (*offsets_rise)(std::span<const I> offsets) noexcept = nullptr;
+};
+
+}  // namespace graphpatcher::backend
 
 #if GP_BUILDS_LEVEL
 
@@ -38,6 +52,10 @@ template <class T, graph_index I>
 const backend::graph_operations<cpu, T, I>& graph_operations() {
   return filled<backend::graph_operations<cpu, T, I>>::part;
 }
+template <graph_index I>
+const backend::id_checks<I>& id_checks() {
+  return filled<backend::id_checks<I>>::part;
+}
 
 }  // namespace GP_LEVEL
 #else
@@ -47,6 +65,8 @@ template <class T>
 const backend::dense_operations<cpu, T>& dense_operations();
 template <class T, graph_index I>
 const backend::graph_operations<cpu, T, I>& graph_operations();
+template <graph_index I>
+const backend::id_checks<I>& id_checks();
 
 #endif
 
@@ -73,6 +93,15 @@ GP_FUSED_OPERATIONS(GP_FORWARD)
 GP_GRAPH_OPERATIONS(GP_FORWARD)
 #undef GP_FORWARD
 // clang-format on
+
+template <graph_index I>
+bool ids_are_below(std::span<const I> ids, std::size_t count, I least = 0) noexcept {
+  return compiled::id_checks<I>().ids_are_below(ids, count, least);
+}
+template <graph_index I>
+bool offsets_rise(std::span<const I> offsets) noexcept {
+  return compiled::id_checks<I>().offsets_rise(offsets);
+}
 
 }  // namespace graphpatcher::backend
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/parallel_for.hpp"
 #include "graphpatcher/methods/answers_so_far.hpp"
 
@@ -26,6 +27,7 @@ matrix<T> propagated(const cpu& exec, const csr_graph<I>& graph, const matrix<T>
   const bool own = kind == propagation::mean;
   const auto degree = [&](std::size_t v) { return static_cast<double>(graph.degree(v)); };
   for (std::size_t step = 0; step < steps; ++step) {
+    throw_if_interrupted("propagating answers");
     std::swap(before, now);
     parallel_for(exec, graph.nodes(), 64, [&](std::size_t first, std::size_t last) {
       std::vector<double> sum(start.cols());

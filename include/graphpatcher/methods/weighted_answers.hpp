@@ -5,53 +5,19 @@
 #include <cstddef>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "graphpatcher/eval/agreement.hpp"
 #include "graphpatcher/eval/evidence.hpp"
 #include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/methods/detail/candidate_answers.hpp"
 #include "graphpatcher/methods/weighted_fit.hpp"
 #include "graphpatcher/patcher/spread_predictions.hpp"
 
 /// The rule of docs/rule.md on answers that are there: fits it, and mixes by it.
 namespace graphpatcher {
-
-/// Probabilities of all nodes of a graph: the backbone's, and for each source with 1, 2, ... patches. Sources that
-/// nobody will ask for may be left empty.
-template <class T>
-struct base_answers {
-  matrix<T> own;
-  std::vector<std::vector<matrix<T>>> patched;
-
-  matrix<T> of(const answer_base& base) const {
-    if (base.source == 0) {
-      return own;
-    }
-    if (base.source == answer_base::every_source) {
-      std::vector<matrix<T>> means;
-      for (std::size_t s = 1; s <= patched.size(); ++s) {
-        means.push_back(mean(patched[s - 1]));
-      }
-      return mean(means);
-    }
-    const auto& source = patched[base.source - 1];
-    return base.patches > 0 ? source[base.patches - 1] : mean(source);
-  }
-
-private:
-  static matrix<T> mean(const std::vector<matrix<T>>& all) {
-    matrix<T> result = all.front();
-    const auto values = result.values();
-    for (std::size_t k = 1; k < all.size(); ++k) {
-      std::ranges::transform(values, all[k].values(), values.begin(), std::plus<>());
-    }
-    for (T& value : values) {
-      value /= static_cast<T>(all.size());
-    }
-    return result;
-  }
-};
 
 namespace detail {
 
@@ -99,27 +65,20 @@ weighted_fit fit_weighted(const cpu& exec, const dataset<T, I>& data, const base
     judged_answers judged{{}, {labels.begin(), labels.end()}};
     std::vector<std::size_t> rows(nodes.size());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
-    matrix<T> sharp, now;
+    detail::candidate_answers<T, I> all(exec, answers, data.graph, alike, {nodes.begin(), nodes.end()});
     for (std::size_t j = 0; j < candidates.size(); ++j) {
       auto& candidate = candidates[j];
-      const bool same_base =
-          candidate.steps > 0 && candidates[j - 1].steps > 0 && candidates[j - 1].base == candidate.base;
       if (candidate.steps > 0) {
-        candidate.beta_before = candidates[j - 1].beta_before;
-        if (!same_base) {
-          const auto p = answers.of(candidate.base);
-          candidate.beta_before = fit_temperature(log_probabilities<T, I>(p, nodes), judged.labels, rows);
-          sharp = sharpen(exec, p, candidate.beta_before);
-        }
-        // one step more than the candidate before, which differs in nothing else, or the first
-        now = spread_probabilities(exec, data.graph, alike, candidate.steps == 1 ? sharp : std::move(now),
-                                   {.over = candidate.over, .weight = candidate.kappa, .steps = 1});
+        const bool same_base = candidates[j - 1].steps > 0 && candidates[j - 1].base == candidate.base;
+        candidate.beta_before =
+            same_base ? candidates[j - 1].beta_before
+                      : fit_temperature(log_probabilities<T, I>(all.base(candidate.base), nodes), judged.labels, rows);
       }
-      judged.logs.push_back(log_probabilities<T, I>(candidate.steps == 0 ? answers.of(candidate.base) : now, nodes));
+      judged.logs.push_back(log_probabilities<T, I>(all.of(candidate), nodes));
     }
     const auto weights = weigh_answers(exec, judged, rows);
-    fit.evidence = evidence(cross_fitted_gains(exec, judged, options.folds));
-    fit.evidence_in_sample = options.folds == 1 ? fit.evidence : evidence(cross_fitted_gains(exec, judged, 1));
+    fit.evidence = evidence(cross_fitted_gains(exec, judged, weights, options.folds));
+    fit.evidence_in_sample = evidence(fitted_gains(judged, weights));
     for (std::size_t j = 0; j < candidates.size(); ++j) {
       if (weights.weight[j] > 0) {
         candidates[j].beta = weights.beta[j];
@@ -143,16 +102,25 @@ weighted_fit fit_weighted(const cpu& exec, const dataset<T, I>& data, const base
 template <class T, graph_index I>
 matrix<T> mix_answers(const cpu& exec, const csr_graph<I>& graph, const base_answers<T>& answers,
                       const sparse_matrix<T, I>& alike, const weighted_fit& fit) {
+  auto candidates = fit.candidates;
+  std::ranges::stable_sort(candidates, {}, [](const weighted_candidate& c) {  // those that share work stand together
+    return std::tuple(c.base.source, c.base.patches, c.beta_before, c.over, c.kappa, c.steps);
+  });
+  std::vector<std::size_t> nodes(graph.nodes());
+  std::iota(nodes.begin(), nodes.end(), std::size_t{0});
+  detail::candidate_answers<T, I> all(exec, answers, graph, alike, nodes);
   matrix<double> mixed(graph.nodes(), answers.own.cols());
-  for (const auto& candidate : fit.candidates) {
-    auto p = answers.of(candidate.base);
-    if (candidate.steps > 0) {
-      p = spread_probabilities(exec, graph, alike, sharpen(exec, p, candidate.beta_before),
-                               {.over = candidate.over, .weight = candidate.kappa, .steps = candidate.steps});
-    }
-    const auto q = sharpen(exec, p, candidate.beta);
-    std::ranges::transform(mixed.values(), q.values(), mixed.values().begin(),
-                           [&](double sum, T value) { return sum + candidate.weight * static_cast<double>(value); });
+  for (const auto& candidate : candidates) {
+    const auto& p = all.of(candidate);
+    parallel_for(exec, p.rows(), 256, [&](std::size_t first, std::size_t last) {
+      std::vector<T> q(p.cols());
+      for (std::size_t v = first; v < last; ++v) {
+        sharpen_row<T>(p.row(v), candidate.beta, q);
+        std::ranges::transform(mixed.row(v), q, mixed.row(v).begin(), [&](double sum, T value) {
+          return sum + candidate.weight * static_cast<double>(value);
+        });
+      }
+    });
   }
   matrix<T> logits(mixed.rows(), mixed.cols());
   std::ranges::transform(mixed.values(), logits.values().begin(),

@@ -124,7 +124,12 @@ void training_loop(const executor& exec, Objective& objective, Selection&& selec
   std::string best, shown;
   while (goes_on(options, state)) {
     throw_if_interrupted(options.name);
-    one.run(state.iterations + 1, state.losses);
+    try {
+      one.run(state.iterations + 1, state.losses);
+    } catch (const interrupted_error&) {  // by one of its operations, which doesn't know what it is part of
+      throw_if_interrupted(options.name);
+      throw;
+    }
     ++state.iterations;
     const bool due = state.iterations >= options.warmup && state.iterations % options.evaluate_every == 0;
     if (due || (state.iterations == options.max_iterations && !state.best_score)) {

@@ -10,22 +10,14 @@
 #include "graphpatcher/cpu/gather.hpp"
 #include "graphpatcher/device/operations.hpp"
 #include "graphpatcher/graph/csr_graph.hpp"
+#include "graphpatcher/ops/detail/message_checks.hpp"
 
 namespace graphpatcher {
-
-/// Throws unless every id is a row of a matrix with `rows` rows.
-template <graph_index I>
-void check_row_ids(std::span<const I> ids, std::size_t rows, const char* name) {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    expects<index_error>(ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < rows, name, ": expected ids in [0, ", rows,
-                         "), got ", ids[i], " at position ", i);
-  }
-}
 
 /// out[i, :] = x[ids[i], :]; ids in any order, with repeats.
 template <class T, graph_index I>
 void gather_rows(const executor& exec, input_view<T> x, std::span<const I> ids, matrix_view<T> out) {
-  check_row_ids(ids, x.rows(), "gather_rows");
+  expects_ids(ids, x.rows(), "gather_rows");
   expects_shape(out, ids.size(), x.cols(), "gather_rows: result");
   exec.visit([&](const auto& on) { backend::gather_rows<T, I>(on, x, backend::resident(on, ids), out); });
 }
@@ -34,7 +26,7 @@ void gather_rows(const executor& exec, input_view<T> x, std::span<const I> ids, 
 /// gather_rows(). Equal ids add up in this order for any number of threads.
 template <class T, graph_index I>
 void scatter_add_rows(const executor& exec, input_view<T> x, std::span<const I> ids, matrix_view<T> out) {
-  check_row_ids(ids, out.rows(), "scatter_add_rows");
+  expects_ids(ids, out.rows(), "scatter_add_rows");
   expects_shape(x, ids.size(), out.cols(), "scatter_add_rows: rows to add");
   exec.visit([&](const auto& on) { backend::scatter_add_rows<T, I>(on, x, ids, T(1), out); });
 }

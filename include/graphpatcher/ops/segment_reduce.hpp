@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -95,16 +94,14 @@ void segment_max(const executor& exec, const message_block<I>& block, input_view
 namespace detail {
 
 /// Throws unless there is a winner a component; on the host also unless each is
-/// one of `entries`.
+/// one of `entries` or -1.
 template <class T, graph_index I>
 void check_winners(const executor& exec, std::span<const I> winners, matrix_view<const T> gradient,
                    std::size_t entries) {
   expects<shape_error>(winners.size() == gradient.size(), "segment_max_adjoint: expected ", gradient.size(),
                        " winners, got ", winners.size());
-  expects<index_error>(
-      !exec.on_host() || std::all_of(winners.begin(), winners.end(),
-                                     [=](I e) { return e < 0 || static_cast<std::size_t>(e) < entries; }),
-      "segment_max_adjoint: expected winners below ", entries);
+  expects<index_error>(!exec.on_host() || backend::ids_are_below<I>(winners, entries, -1),
+                       "segment_max_adjoint: expected winners in [-1, ", entries, ")");
 }
 
 }  // namespace detail

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <type_traits>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/cpu/id_checks.hpp"
 #include "graphpatcher/graph/message_graph.hpp"
 
 /// What operations over edges check before they trust their indices. The cost
@@ -17,13 +17,8 @@ namespace graphpatcher {
 /// Throws unless every id lies in [0, count).
 template <graph_index I>
 void expects_ids(std::span<const I> ids, std::size_t count, const char* name) {
-  using unsigned_index = std::make_unsigned_t<I>;
-  unsigned_index largest = 0;  // of all: one comparison, and a loop that becomes vectors
-  for (const I id : ids) {
-    largest = std::max(largest, static_cast<unsigned_index>(id));  // negative ids are huge
-  }
-  if (!ids.empty() && largest >= count) [[unlikely]] {
-    const auto outside = [count](I id) { return static_cast<unsigned_index>(id) >= count; };
+  if (!backend::ids_are_below<I>(ids, count)) [[unlikely]] {
+    const auto outside = [count](I id) { return id < 0 || static_cast<std::size_t>(id) >= count; };
     const auto first = std::find_if(ids.begin(), ids.end(), outside);
     throw index_error(
         text(name, ": expected ids in [0, ", count, "), got ", *first, " at position ", first - ids.begin()));
@@ -37,11 +32,7 @@ void expects_offsets(std::span<const I> offsets, std::size_t segments, std::size
                        " offsets for ", segments, " rows, got ", offsets.size());
   expects<shape_error>(offsets.front() == 0 && static_cast<std::size_t>(offsets.back()) == entries, name,
                        ": expected offsets from 0 to ", entries, ", got ", offsets.front(), " to ", offsets.back());
-  I falls = 0;  // a count rather than a truth: a loop that becomes vectors
-  for (std::size_t i = 0; i < segments; ++i) {
-    falls += static_cast<I>(offsets[i] > offsets[i + 1]);
-  }
-  if (falls != 0) [[unlikely]] {
+  if (!backend::offsets_rise<I>(offsets)) [[unlikely]] {
     const auto at = std::adjacent_find(offsets.begin(), offsets.end(), std::greater<>()) - offsets.begin();
     throw shape_error(text(name, ": offsets fall at row ", at));
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/interrupt.hpp"
 #include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/neighborhood.hpp"
 #include "graphpatcher/models/backbone.hpp"
@@ -79,6 +80,7 @@ public:
     }
     std::vector<matrix_view<const T>> patches;
     for (std::size_t k = 0; k < options.patches; ++k) {
+      throw_if_interrupted("test-time patching");
       patches.push_back(std::as_const(messages).view());
       patched_.answer(exec_, 0, patches, size(), {}, [&](std::size_t b, std::span<const T> logits, std::span<T>) {
         std::copy(logits.begin(), logits.end(), result.logits[k + 1].row(begin + b).begin());
@@ -121,6 +123,7 @@ private:
     std::vector<matrix_view<const T>> encoded;
     std::vector<matrix_view<const T>> messages;
     for (std::size_t k = 0; k < options.patches; ++k) {
+      throw_if_interrupted("test-time patching");
       join_patches<T, I>(exec_, encoder_graph_, encoder, first, bias, {encoded, edge_ == patch_edge::to_anchor_loop},
                          top(space.activated), top(space.agg));
       generator.template run<I>(exec_, top(space.from_features), top(space.agg), top(space.h2), top(space.y1),
