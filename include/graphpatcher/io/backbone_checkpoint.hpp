@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/io/checkpoint.hpp"
 #include "graphpatcher/io/torch_names.hpp"
 #include "graphpatcher/models/train_backbone.hpp"
@@ -82,30 +83,56 @@ struct restored : Model {
 template <class Model, class Config>
 struct unwrapped<restored<Model, Config>> : unwrapped<Model> {};
 
-/// Writes a backbone (gcn, sage or gat), the config that it was made with and,
-/// if train_backbone() made it, its history.
+namespace detail {
+
+/// What save_backbone() says, of a model without what is around it.
 template <class Model, class Config>
-void save_backbone(const std::filesystem::path& path, const Model& model, const Config& config,
-                   const checkpoint_notes& notes = {}) {
-  using T = typename Model::scalar_type;
-  using plain_model = typename Config::template model_type<T>;
-  static_assert(std::derived_from<Model, plain_model>, "save_backbone: the config is that of another model");
-  detail::backbone_recipe<Config> recipe{model.layers.front().inputs(), model.classes(), config, {}};
-  if constexpr (requires { model.history; }) {
-    recipe.history = model.history;
-  }
-  const auto names = dgl_names(plain_model(config, recipe.features, recipe.classes));
-  const auto state = export_parameters<plain_model>(model, dgl_names(model));
+void write_backbone(const std::filesystem::path& path, const Model& model, const Config& config,
+                    const training_history& history, const checkpoint_notes& notes) {
+  backbone_recipe<Config> recipe{model.layers.front().inputs(), model.classes(), config, history};
+  const auto names = dgl_names(Model(config, recipe.features, recipe.classes));
+  const auto state = export_parameters(model, dgl_names(model));
   expects(state.size() == names.size(), "save_backbone: the config makes ", names.size(), " parameters, the model has ",
           state.size(), "; was it made with another?");
   for (const auto& [ours, place] : names) {
     const auto found = state.find(place.name);
     expects(found != state.end() && found->second.shape == place.shape, "save_backbone: the config makes '", ours,
-            "' of shape ", detail::shape_text(place.shape), ", which the model has not; was it made with another?");
+            "' of shape ", shape_text(place.shape), ", which the model has not; was it made with another?");
   }
   fields_writer fields;
   recipe.list(fields);
-  detail::write_checkpoint<T>(path, Model::name, fields.json, state, notes);
+  write_checkpoint<typename Model::scalar_type>(path, Model::name, fields.json, state, notes);
+}
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template void write_backbone(const std::filesystem::path&, const gcn_backbone<float>&, const gcn_config&,
+                                       const training_history&, const checkpoint_notes&);
+GP_EXTERN template void write_backbone(const std::filesystem::path&, const gcn_backbone<double>&, const gcn_config&,
+                                       const training_history&, const checkpoint_notes&);
+GP_EXTERN template void write_backbone(const std::filesystem::path&, const sage_backbone<float>&, const sage_config&,
+                                       const training_history&, const checkpoint_notes&);
+GP_EXTERN template void write_backbone(const std::filesystem::path&, const sage_backbone<double>&, const sage_config&,
+                                       const training_history&, const checkpoint_notes&);
+GP_EXTERN template void write_backbone(const std::filesystem::path&, const gat_backbone<float>&, const gat_config&,
+                                       const training_history&, const checkpoint_notes&);
+GP_EXTERN template void write_backbone(const std::filesystem::path&, const gat_backbone<double>&, const gat_config&,
+                                       const training_history&, const checkpoint_notes&);
+#endif
+
+}  // namespace detail
+
+/// Writes a backbone (gcn, sage or gat), the config that it was made with and,
+/// if train_backbone() made it, its history.
+template <class Model, class Config>
+void save_backbone(const std::filesystem::path& path, const Model& model, const Config& config,
+                   const checkpoint_notes& notes = {}) {
+  using plain_model = typename Config::template model_type<typename Model::scalar_type>;
+  static_assert(std::derived_from<Model, plain_model>, "save_backbone: the config is that of another model");
+  if constexpr (requires { model.history; }) {
+    detail::write_backbone<plain_model>(path, model, config, model.history, notes);
+  } else {
+    detail::write_backbone<plain_model>(path, model, config, {}, notes);
+  }
 }
 
 /// Reads what save_backbone() wrote: load_backbone<gcn_config, float>(path).
@@ -125,6 +152,15 @@ restored<typename Config::template model_type<T>, Config> load_backbone(safetens
     return model;
   });
 }
+#if GP_HAS_INSTANCES
+GP_EXTERN template restored<gcn_backbone<float>, gcn_config> load_backbone<gcn_config, float>(safetensors_archive);
+GP_EXTERN template restored<gcn_backbone<double>, gcn_config> load_backbone<gcn_config, double>(safetensors_archive);
+GP_EXTERN template restored<sage_backbone<float>, sage_config> load_backbone<sage_config, float>(safetensors_archive);
+GP_EXTERN template restored<sage_backbone<double>, sage_config> load_backbone<sage_config, double>(safetensors_archive);
+GP_EXTERN template restored<gat_backbone<float>, gat_config> load_backbone<gat_config, float>(safetensors_archive);
+GP_EXTERN template restored<gat_backbone<double>, gat_config> load_backbone<gat_config, double>(safetensors_archive);
+#endif
+
 template <class Config, class T>
 restored<typename Config::template model_type<T>, Config> load_backbone(const std::filesystem::path& path) {
   return load_backbone<Config, T>(safetensors_archive(path));

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/models/backbone.hpp"
 
@@ -67,5 +68,12 @@ std::string fingerprint(Model model) {
   }
   return sum.words();
 }
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template std::string fingerprint(const dataset<float, std::int32_t>&);
+GP_EXTERN template std::string fingerprint(const dataset<float, std::int64_t>&);
+GP_EXTERN template std::string fingerprint(const dataset<double, std::int32_t>&);
+GP_EXTERN template std::string fingerprint(const dataset<double, std::int64_t>&);
+#endif
 
 }  // namespace graphpatcher

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/io/checkpoint.hpp"
 #include "graphpatcher/io/torch_names.hpp"
 #include "graphpatcher/patcher/config_words.hpp"
@@ -76,5 +77,14 @@ template <class T>
 trained_patcher<T> load_patcher(const std::filesystem::path& path) {
   return load_patcher<T>(safetensors_archive(path));
 }
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template void save_patcher(const std::filesystem::path&, const trained_patcher<float>&,
+                                     const checkpoint_notes&);
+GP_EXTERN template trained_patcher<float> load_patcher<float>(safetensors_archive);
+GP_EXTERN template void save_patcher(const std::filesystem::path&, const trained_patcher<double>&,
+                                     const checkpoint_notes&);
+GP_EXTERN template trained_patcher<double> load_patcher<double>(safetensors_archive);
+#endif
 
 }  // namespace graphpatcher

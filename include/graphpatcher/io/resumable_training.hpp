@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graphpatcher/core/interrupt.hpp"
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/io/atomic_file.hpp"
 #include "graphpatcher/io/fingerprint.hpp"
 #include "graphpatcher/io/patcher_checkpoint.hpp"
@@ -142,6 +144,22 @@ private:
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
+/// One as what train_patcher() shows a training to.
+template <class T>
+training_watch<T> keep_training(const std::filesystem::path& path, std::string learns_from,
+                                const resumable_options& options) {
+  const auto keeper = std::make_shared<training_keeper<T>>(path, std::move(learns_from), options);
+  return {[keeper](patcher_training<T>& now) { keeper->begin(now); },
+          [keeper](patcher_training<T>& now) { keeper->between(now); }};
+}
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template training_watch<float> keep_training(const std::filesystem::path&, std::string,
+                                                       const resumable_options&);
+GP_EXTERN template training_watch<double> keep_training(const std::filesystem::path&, std::string,
+                                                        const resumable_options&);
+#endif
+
 }  // namespace detail
 
 /// train_patcher() that can be stopped and gone on with: the training stands in
@@ -156,11 +174,8 @@ template <class T, graph_index I, backbone_for<T, I> Backbone>
 trained_patcher<T> train_patcher_resumably(const executor& exec, const dataset<T, I>& data, const Backbone& model,
                                            const patcher_config& config, const std::filesystem::path& path,
                                            const resumable_options& options = {}) {
-  detail::training_keeper<T> keeper(path, fingerprint(data) + ", " + fingerprint(model), options);
-  training_watch<T> watch;
-  watch.begin = [&](patcher_training<T>& now) { keeper.begin(now); };
-  watch.between = [&](patcher_training<T>& now) { keeper.between(now); };
-  return train_patcher(exec, data, model, config, watch);
+  return train_patcher(exec, data, model, config,
+                       detail::keep_training<T>(path, fingerprint(data) + ", " + fingerprint(model), options));
 }
 
 }  // namespace graphpatcher

@@ -30,7 +30,8 @@ matrix<T> distilled_mlp_answers(const executor& exec, const dataset<T, I>& data,
                                 std::uint64_t seed, fit_options fitting, const distilled_mlp_options& how = {}) {
   auto alone = data;
   alone.graph = csr_graph<I>(std::vector<I>(data.nodes() + 1, I(0)), {});
-  gcn_backbone<T> mlp({.hidden = how.hidden, .dropout = how.dropout, .seed = seed}, data.features.cols(), data.classes);
+  const gcn_config layers{.hidden = how.hidden, .dropout = how.dropout, .seed = seed};
+  some_backbone<T, I> mlp = gcn_backbone<T>(layers, data.features.cols(), data.classes);
   fitting.learning_rate = how.learning_rate;
   fitting.max_epochs = std::min(fitting.max_epochs, how.max_epochs);
   fitting.patience = std::min(fitting.patience, how.patience);
@@ -38,7 +39,7 @@ matrix<T> distilled_mlp_answers(const executor& exec, const dataset<T, I>& data,
   const auto nodes = whole_graph(alone.graph);
   const auto target = taught.copy_on(exec);
   const T share = T(1) / static_cast<T>(data.nodes());
-  const auto loss = [&](tape<T>& t, const gcn_backbone<T>& now, std::size_t) {
+  const auto loss = [&](tape<T>& t, const some_backbone<T, I>& now, std::size_t) {
     const auto logits = now.forward(t, nodes, node_features<T, I>{&alone.features, &nodes, {}});
     return kl_divergence(target.view(), logits, T(1e-12), share);
   };

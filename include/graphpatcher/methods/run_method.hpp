@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/eval/add_answer.hpp"
 #include "graphpatcher/eval/run_seed.hpp"
 #include "graphpatcher/methods/method.hpp"
@@ -14,6 +15,10 @@
 #include "graphpatcher/patcher/path_notes.hpp"
 
 namespace graphpatcher {
+
+struct gcn_config;
+struct sage_config;
+struct gat_config;
 
 /// The whole pipeline for one seed and a method of the registry, or of a list of
 /// one's own, run_method<my_methods>(...): trains a backbone, runs the method on
@@ -68,5 +73,44 @@ run_result run_method(std::string_view name, const executor& exec, const dataset
   describe_training(model.history, result);
   return result;
 }
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<float, std::int32_t>&, gcn_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<float, std::int64_t>&, gcn_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<double, std::int32_t>&, gcn_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<double, std::int64_t>&, gcn_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<float, std::int32_t>&, sage_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<float, std::int64_t>&, sage_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<double, std::int32_t>&, sage_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<double, std::int64_t>&, sage_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<float, std::int32_t>&, gat_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<float, std::int64_t>&, gat_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<double, std::int32_t>&, gat_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+GP_EXTERN template run_result run_method<methods>(std::string_view, const executor&,
+                                                  const dataset<double, std::int64_t>&, gat_config,
+                                                  const patcher_config&, std::uint64_t, fit_options, patch_rule);
+#endif
 
 }  // namespace graphpatcher

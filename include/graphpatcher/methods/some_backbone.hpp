@@ -10,11 +10,110 @@
 #include <utility>
 #include <vector>
 
+#include "graphpatcher/core/level.hpp"
 #include "graphpatcher/models/backbone.hpp"
+#include "graphpatcher/models/unwrapped.hpp"
 #include "graphpatcher/patcher/fixed_patches.hpp"
 #include "graphpatcher/patcher/train_patcher.hpp"
 
 namespace graphpatcher {
+
+template <class T>
+class gcn_backbone;
+template <class T>
+class sage_backbone;
+template <class T>
+class gat_backbone;
+
+namespace detail {
+
+/// A backbone of any kind, and what is asked of it.
+template <class T, graph_index I>
+class held_backbone {
+public:
+  virtual ~held_backbone() = default;
+  virtual std::unique_ptr<held_backbone> clone() const = 0;
+  virtual bool take(const held_backbone& other) = 0;
+  virtual std::size_t hops() const = 0;
+  virtual std::size_t classes() const = 0;
+  virtual parameter_list<T> parameters() = 0;
+  virtual variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& features) const = 0;
+  virtual trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data,
+                                           const patcher_config& config) const = 0;
+  virtual std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data,
+                                       const patch_generator<T>& generator, std::span<const I> nodes,
+                                       const patching_options& options) const = 0;
+  virtual std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, fixed_patch kind,
+                                       std::span<const I> nodes, const patching_options& options) const = 0;
+  virtual patch_path path(const executor& exec, const patching_options& options) const = 0;
+};
+
+/// One of this kind.
+template <class T, graph_index I, class Model>
+class held_model final : public held_backbone<T, I> {
+public:
+  explicit held_model(Model model) : model_(std::move(model)) {}
+
+  std::unique_ptr<held_backbone<T, I>> clone() const override { return std::make_unique<held_model>(model_); }
+  bool take(const held_backbone<T, I>& other) override {
+    const auto* const same = dynamic_cast<const held_model*>(&other);
+    if (same != nullptr) {
+      model_ = same->model_;
+    }
+    return same != nullptr;
+  }
+  std::size_t hops() const override { return model_.hops(); }
+  std::size_t classes() const override { return model_.classes(); }
+  parameter_list<T> parameters() override { return model_.parameters(); }
+  variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& features) const override {
+    if constexpr (compiled::holds<Model>) {
+      using known = compiled::built_in_t<Model>;
+      return compiled::backbone_functions_of<T, I, known>().forward(model_, t, graph, features);
+    } else {
+      return model_.forward(t, graph, features);
+    }
+  }
+  trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data,
+                                   const patcher_config& config) const override {
+    return graphpatcher::train_patcher(exec, data, model_, config);
+  }
+  std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, const patch_generator<T>& generator,
+                               std::span<const I> nodes, const patching_options& options) const override {
+    return patch_nodes(exec, data.graph, data.features, model_, generator, nodes, options).logits;
+  }
+  std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, fixed_patch kind,
+                               std::span<const I> nodes, const patching_options& options) const override {
+    return patch_nodes(exec, data.graph, data.features, model_, kind, nodes, options).logits;
+  }
+  patch_path path(const executor& exec, const patching_options& options) const override {
+    return choose_path(options.path, why_not_fast(exec, model_, options.degree, options.edge));
+  }
+
+private:
+  Model model_;
+};
+
+template <class T, graph_index I, class Model>
+std::unique_ptr<held_backbone<T, I>> hold(const Model& model) {
+  return std::make_unique<held_model<T, I, Model>>(model);
+}
+
+#if GP_HAS_INSTANCES
+GP_EXTERN template std::unique_ptr<held_backbone<float, std::int32_t>> hold(const gcn_backbone<float>&);
+GP_EXTERN template std::unique_ptr<held_backbone<float, std::int64_t>> hold(const gcn_backbone<float>&);
+GP_EXTERN template std::unique_ptr<held_backbone<double, std::int32_t>> hold(const gcn_backbone<double>&);
+GP_EXTERN template std::unique_ptr<held_backbone<double, std::int64_t>> hold(const gcn_backbone<double>&);
+GP_EXTERN template std::unique_ptr<held_backbone<float, std::int32_t>> hold(const sage_backbone<float>&);
+GP_EXTERN template std::unique_ptr<held_backbone<float, std::int64_t>> hold(const sage_backbone<float>&);
+GP_EXTERN template std::unique_ptr<held_backbone<double, std::int32_t>> hold(const sage_backbone<double>&);
+GP_EXTERN template std::unique_ptr<held_backbone<double, std::int64_t>> hold(const sage_backbone<double>&);
+GP_EXTERN template std::unique_ptr<held_backbone<float, std::int32_t>> hold(const gat_backbone<float>&);
+GP_EXTERN template std::unique_ptr<held_backbone<float, std::int64_t>> hold(const gat_backbone<float>&);
+GP_EXTERN template std::unique_ptr<held_backbone<double, std::int32_t>> hold(const gat_backbone<double>&);
+GP_EXTERN template std::unique_ptr<held_backbone<double, std::int64_t>> hold(const gat_backbone<double>&);
+#endif
+
+}  // namespace detail
 
 /// A backbone of any kind behind one type, so that a method is written and
 /// compiled once and may put a backbone of another kind in the place of the one
@@ -27,8 +126,9 @@ public:
   using scalar_type = T;
 
   template <class Model>
-  requires(!std::same_as<Model, some_backbone> && backbone_for<Model, T, I>) some_backbone(Model model)  // NOLINT
-      : inside_(std::make_unique<holder<Model>>(std::move(model))) {}
+  requires(!std::same_as<Model, some_backbone> && backbone_for<Model, T, I>)
+      some_backbone(const Model& model)  // NOLINT
+      : inside_(detail::hold<T, I, unwrapped_t<Model>>(model)) {}
   some_backbone(const some_backbone& other) : inside_(other.inside_ ? other.inside_->clone() : nullptr) {}
   some_backbone(some_backbone&&) noexcept = default;
   some_backbone& operator=(some_backbone&&) noexcept = default;
@@ -65,76 +165,12 @@ public:
   patch_path path(const executor& exec, const patching_options& options) const { return inside().path(exec, options); }
 
 private:
-  class held {
-  public:
-    virtual ~held() = default;
-    virtual std::unique_ptr<held> clone() const = 0;
-    virtual bool take(const held& other) = 0;
-    virtual std::size_t hops() const = 0;
-    virtual std::size_t classes() const = 0;
-    virtual parameter_list<T> parameters() = 0;
-    virtual variable<T> forward(tape<T>& t, const message_graph<I>& graph,
-                                const node_features<T, I>& features) const = 0;
-    virtual trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data,
-                                             const patcher_config& config) const = 0;
-    virtual std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data,
-                                         const patch_generator<T>& generator, std::span<const I> nodes,
-                                         const patching_options& options) const = 0;
-    virtual std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, fixed_patch kind,
-                                         std::span<const I> nodes, const patching_options& options) const = 0;
-    virtual patch_path path(const executor& exec, const patching_options& options) const = 0;
-  };
-
-  template <class Model>
-  class holder final : public held {
-  public:
-    explicit holder(Model model) : model_(std::move(model)) {}
-
-    std::unique_ptr<held> clone() const override { return std::make_unique<holder>(model_); }
-    bool take(const held& other) override {
-      const auto* const same = dynamic_cast<const holder*>(&other);
-      if (same != nullptr) {
-        model_ = same->model_;
-      }
-      return same != nullptr;
-    }
-    std::size_t hops() const override { return model_.hops(); }
-    std::size_t classes() const override { return model_.classes(); }
-    parameter_list<T> parameters() override { return model_.parameters(); }
-    variable<T> forward(tape<T>& t, const message_graph<I>& graph, const node_features<T, I>& features) const override {
-      if constexpr (compiled::holds<Model>) {
-        using known = compiled::built_in_t<Model>;
-        return compiled::backbone_functions_of<T, I, known>().forward(model_, t, graph, features);
-      } else {
-        return model_.forward(t, graph, features);
-      }
-    }
-    trained_patcher<T> train_patcher(const executor& exec, const dataset<T, I>& data,
-                                     const patcher_config& config) const override {
-      return graphpatcher::train_patcher(exec, data, model_, config);
-    }
-    std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, const patch_generator<T>& generator,
-                                 std::span<const I> nodes, const patching_options& options) const override {
-      return patch_nodes(exec, data.graph, data.features, model_, generator, nodes, options).logits;
-    }
-    std::vector<matrix<T>> patch(const executor& exec, const dataset<T, I>& data, fixed_patch kind,
-                                 std::span<const I> nodes, const patching_options& options) const override {
-      return patch_nodes(exec, data.graph, data.features, model_, kind, nodes, options).logits;
-    }
-    patch_path path(const executor& exec, const patching_options& options) const override {
-      return choose_path(options.path, why_not_fast(exec, model_, options.degree, options.edge));
-    }
-
-  private:
-    Model model_;
-  };
-
-  held& inside() const {
+  detail::held_backbone<T, I>& inside() const {
     expects(inside_ != nullptr, "some_backbone: this one is empty: it was moved from");
     return *inside_;
   }
 
-  std::unique_ptr<held> inside_;
+  std::unique_ptr<detail::held_backbone<T, I>> inside_;
 };
 
 }  // namespace graphpatcher

@@ -118,13 +118,17 @@ concept loss_of = requires(Loss& loss, tape<T>& t, const Model& model, std::size
 
 namespace detail {
 
+/// A loss of any kind, so that a model's training is compiled once for all of them.
+template <class T, class Model>
+using loss_function = std::function<variable<T>(tape<T>&, const Model&, std::size_t)>;
+
 /// A model, Adam and a loss.
-template <class T, class Model, class Loss>
+template <class T, class Model>
 class fit_objective {
 public:
   using scalar_type = T;
 
-  fit_objective(Model& model, Loss& loss, const fit_options& options)
+  fit_objective(Model& model, const loss_function<T, Model>& loss, const fit_options& options)
       : model_(&model),
         loss_(&loss),
         optimizer_(model.parameters(), {.learning_rate = options.learning_rate, .weight_decay = options.weight_decay}) {
@@ -136,36 +140,26 @@ public:
 
 private:
   Model* model_;
-  Loss* loss_;
+  const loss_function<T, Model>* loss_;
   adam<T> optimizer_;
 };
 
-}  // namespace detail
-
-/// Trains any backbone on a loss of the caller's: Adam, and after every step the
-/// accuracy on the validation nodes, on the whole graph and without dropout. The
-/// model is left with the weights of the best epoch, or untouched if training
-/// fails. Test nodes' labels are never looked at.
-///
-/// Throws argument_error without training or validation nodes or if the model sees
-/// further than its hops() says (models/check_backbone.hpp), numeric_error
-/// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
-/// inside an interrupt_scope.
-template <class T, graph_index I, backbone_for<T, I> Model, loss_of<Model, T> Loss>
-training_history fit(const executor& exec, const dataset<T, I>& data, Model& model, Loss&& loss,
-                     const fit_options& options = {}) {
-  detail::check_fit(data, model, options);
+/// What fit() says below.
+template <class T, graph_index I, backbone_for<T, I> Model>
+training_history fit_on(const executor& exec, const dataset<T, I>& data, Model& model,
+                        const loss_function<T, Model>& loss, const fit_options& options) {
+  check_fit(data, model, options);
   if constexpr (!compiled::is_built_in<Model>) {
     if (!options.whole_graph) {
       check_backbone(exec, model, data);
     }
   }
   const auto started = std::chrono::steady_clock::now();
-  const detail::labelled_part<I> validation(data, data.split.validation, model.hops(), options.whole_graph);
+  const labelled_part<I> validation(data, data.split.validation, model.hops(), options.whole_graph);
   const node_features<T, I> features{&data.features, &validation.graph, {}};
   Model working = model;
   move_to(exec, working);
-  detail::fit_objective<T, Model, std::remove_reference_t<Loss>> objective(working, loss, options);
+  fit_objective<T, Model> objective(working, loss, options);
   tape<T> t(exec);
   training_history history;
   keep_best selection(working, [&](std::size_t epoch, double loss_now) {
@@ -198,6 +192,23 @@ training_history fit(const executor& exec, const dataset<T, I>& data, Model& mod
   model = working;  // element by element: pointers to its parameters stay valid
   history.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return history;
+}
+
+}  // namespace detail
+
+/// Trains any backbone on a loss of the caller's: Adam, and after every step the
+/// accuracy on the validation nodes, on the whole graph and without dropout. The
+/// model is left with the weights of the best epoch, or untouched if training
+/// fails. Test nodes' labels are never looked at.
+///
+/// Throws argument_error without training or validation nodes or if the model sees
+/// further than its hops() says (models/check_backbone.hpp), numeric_error
+/// when the loss or the logits stop being finite, interrupted_error on Ctrl-C
+/// inside an interrupt_scope.
+template <class T, graph_index I, backbone_for<T, I> Model, loss_of<Model, T> Loss>
+training_history fit(const executor& exec, const dataset<T, I>& data, Model& model, Loss&& loss,
+                     const fit_options& options = {}) {
+  return detail::fit_on<T, I, Model>(exec, data, model, std::ref(loss), options);
 }
 
 namespace detail {

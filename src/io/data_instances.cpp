@@ -3,3 +3,6 @@
 #define GP_EXTERN
 #include "graphpatcher/graph/builder.hpp"
 #include "graphpatcher/graph/dataset.hpp"
+#include "graphpatcher/models/gat.hpp"
+#include "graphpatcher/models/gcn.hpp"
+#include "graphpatcher/models/sage.hpp"
