@@ -81,9 +81,9 @@ std::vector<std::size_t> with_their_surroundings(const csr_graph<I>& graph, cons
   return all;
 }
 
-/// Probabilities of the rule's candidates at some nodes, one candidate after the other. What a candidate shares with the
-/// one before is not computed again: those of one base share the sums of the first step of spreading, and the second
-/// step goes on from the first.
+/// Probabilities of the rule's candidates at some nodes, one candidate after the other. What a candidate shares with
+/// the one before is not computed again: those of one base share the sums of the first step of spreading, and the
+/// second step goes on from the first.
 template <class T, graph_index I>
 class candidate_answers {
 public:
