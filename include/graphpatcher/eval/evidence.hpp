@@ -66,8 +66,7 @@ inline answer_weights weigh_answers(const cpu& exec, const judged_answers& judge
   parallel_for(exec, count, alike, [&](std::size_t first, std::size_t last) {
     for (std::size_t j = first; j < last; ++j) {
       const double start = j % alike == 0 ? 1.0 : result.beta[j - 1];
-      const auto found =
-          search_temperature(judged.logs[j], judged.labels, rows, {.start = start, .precision = rough});
+      const auto found = search_temperature(judged.logs[j], judged.labels, rows, {.start = start, .precision = rough});
       result.beta[j] = found.beta;
       result.log_likelihood[j] = found.log_likelihood;
     }

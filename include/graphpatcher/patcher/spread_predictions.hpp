@@ -17,8 +17,8 @@
 
 namespace graphpatcher {
 
-/// A step of spreading at one node, in two parts. With p the probabilities, d_v the degree of v, kappa a weight and s_vu
-/// the share of u among the nodes similar to v (cosines that are scaled to add up to 1), it is
+/// A step of spreading at one node, in two parts. With p the probabilities, d_v the degree of v, kappa a weight and
+/// s_vu the share of u among the nodes similar to v (cosines that are scaled to add up to 1), it is
 ///
 ///   spread_over::similar   y_v = (d_v p_v + kappa sum_u s_vu p_u) / (d_v + kappa)
 ///   spread_over::both      y_v = (p_v + sum_{u in N(v)} p_u + kappa sum_u s_vu p_u) / (1 + d_v + kappa)
