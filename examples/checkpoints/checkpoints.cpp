@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <filesystem>
 #include <graphpatcher/graphpatcher.hpp>
 #include <iostream>
+#include <vector>
 
 namespace gp = graphpatcher;
 
@@ -19,14 +21,22 @@ int main() {
   const auto patcher = gp::train_patcher_resumably(exec, data, backbone, patching, folder / "training.safetensors");
   gp::save_patcher(folder / "patcher.safetensors", patcher);
   std::filesystem::remove(folder / "training.safetensors");
+  const gp::weighted_predictor rule(exec, data, backbone, {patcher});
+  gp::save_weighted(folder / "rule.safetensors", rule.fitted(), backbone, std::vector{patcher});
 
   // Another day, another program: the same bits.
   const auto model = gp::load_backbone<gp::gcn_config, float>(folder / "backbone.safetensors");
-  const auto generator = gp::load_patcher<float>(folder / "patcher.safetensors").generator;
-  const auto patched = gp::patch_nodes(exec, data.graph, data.features, model, generator, data.split.test,
+  const std::vector patchers{gp::load_patcher<float>(folder / "patcher.safetensors")};
+  const auto patched = gp::patch_nodes(exec, data.graph, data.features, model, patchers[0].generator, data.split.test,
                                        {.patches = 2, .keep_features = true});
   std::cout << model.info.kind << " of " << model.info.notes.at("dataset") << ", " << model.history.epochs()
             << " epochs\n";
+
+  // The rule that was fitted with them (docs/rule.md) answers as before; with others it would be refused.
+  const gp::weighted_predictor<float, int> again(model, {patchers[0]},
+                                                 gp::load_weighted(folder / "rule.safetensors", model, patchers));
+  std::cout << "the same answers: " << std::ranges::equal(again.predict(exec, data).values(), rule.logits().values())
+            << '\n';
 
   // For PyTorch: the weights under the names of a DGL module with layers conv1 and conv2, and the patched graph.
   const auto weights = gp::export_parameters(model, gp::dgl_names(model, {"conv1", "conv2"}));

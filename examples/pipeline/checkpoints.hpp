@@ -118,8 +118,10 @@ gp::run_result with_checkpoints(const options& o, const gp::executor& exec, cons
     gp::save_backbone(backbone, gp::train_backbone(exec, data, config, fitting), config, notes);
   }
   expect_same_notes(backbone, notes);
-  const auto model = gp::load_backbone<Config, float>(backbone);
-  gp::expect_same_config(backbone, model.config, config);
+  using model_type = typename Config::template model_type<float>;
+  const auto stored = gp::load_backbone<Config, float>(backbone);
+  gp::expect_same_config(backbone, stored.config, config);
+  const gp::trained<model_type> model{static_cast<const model_type&>(stored), stored.history};  // as it was trained
   auto configs = patcher_configs(o);
   for (std::size_t p = 0; p < configs.size(); ++p) {
     configs[p].seed = seed;

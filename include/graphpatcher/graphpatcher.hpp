@@ -112,6 +112,7 @@
 #include "graphpatcher/io/text_options.hpp"
 #include "graphpatcher/io/torch_names.hpp"
 #include "graphpatcher/io/training_checkpoint.hpp"
+#include "graphpatcher/io/weighted_checkpoint.hpp"
 #include "graphpatcher/io/wiki_cs.hpp"
 #include "graphpatcher/methods/answers.hpp"
 #include "graphpatcher/methods/answers_so_far.hpp"

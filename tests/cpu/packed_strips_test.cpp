@@ -52,7 +52,9 @@ TEST_CASE("packed strips: for wide tables beyond a cache whose rows are read oft
   CHECK(be::packing_pays<float>(65536, 1024, 1'700'000));
   CHECK(be::packing_pays<double>(65536, 512, 1'700'000));
   CHECK_FALSE(be::packing_pays<float>(65536, 128, 1'700'000));      // hardly wider than a strip
-  CHECK_FALSE(be::packing_pays<float>(2708, 1024, 1'700'000));      // 11 MB: it is kept
+  CHECK(be::packing_pays<float>(2708, 1024, 13'000));               // strips of it fit a core's own cache
+  CHECK_FALSE(be::packing_pays<float>(2708, 1024, 6'000));          // rows are read twice
+  CHECK_FALSE(be::packing_pays<float>(5000, 1024, 1'700'000));      // 20 MB: the last cache keeps it
   CHECK_FALSE(be::packing_pays<float>(65536, 1024, 100'000));       // rows are read once or twice
   CHECK_FALSE(be::packing_pays<float>(400'000, 1024, 17'000'000));  // nor would a strip be kept
   CHECK_FALSE(be::packing_pays<float>(0, 0, 0));

@@ -58,7 +58,7 @@ TEST_CASE("evidence: each candidate has its own temperature and likelihood", "[e
   const std::vector<std::size_t> rows{1, 4, 7, 20, 21, 42};
   const auto weights = gp::weigh_answers(gp::cpu{1}, judged, rows);
   for (std::size_t j = 0; j < 3; ++j) {
-    CHECK(weights.beta[j] == gp::fit_temperature(judged.logs[j], judged.labels, rows));
+    CHECK(weights.beta[j] == Approx(gp::fit_temperature(judged.logs[j], judged.labels, rows)).epsilon(1e-10));
     double sum = 0;
     for (const std::size_t i : rows) {
       sum += gp::log_share(judged.logs[j].row(i), weights.beta[j], judged.labels[i]);
@@ -68,10 +68,26 @@ TEST_CASE("evidence: each candidate has its own temperature and likelihood", "[e
   CHECK(gp::weigh_answers(gp::cpu{3}, judged, rows).weight == weights.weight);
 }
 
+TEST_CASE("evidence: temperatures of candidates without a chance stay rough, the others' do not", "[eval]") {
+  auto judged = some_answers();
+  for (double& value : judged.logs[2].values()) {
+    value *= -3;  // the opposite of what it knew
+  }
+  std::vector<std::size_t> all(43);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto weights = gp::weigh_answers(gp::cpu{1}, judged, all);
+  CHECK(weights.weight[2] == 0);
+  CHECK(weights.log_likelihood[2] < weights.log_likelihood[1] - gp::far_below);
+  CHECK(weights.beta[1] == Approx(gp::fit_temperature(judged.logs[1], judged.labels, all)).epsilon(1e-10));
+}
+
 TEST_CASE("evidence: cross-fitted gains know nothing of their own fold", "[eval]") {
   auto judged = some_answers();
-  const auto gains = gp::cross_fitted_gains(gp::cpu{2}, judged, 5);
-  std::vector<std::size_t> others;
+  std::vector<std::size_t> all(43), others;
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto whole = gp::weigh_answers(gp::cpu{1}, judged, all);
+  const auto gains = gp::cross_fitted_gains(gp::cpu{2}, judged, whole, 5);
+  CHECK(gp::cross_fitted_gains(gp::cpu{1}, judged, whole, 5) == gains);
   for (std::size_t i = 0; i < 43; ++i) {
     if (i % 5 != 3) {
       others.push_back(i);
@@ -79,15 +95,16 @@ TEST_CASE("evidence: cross-fitted gains know nothing of their own fold", "[eval]
   }
   const auto weights = gp::weigh_answers(gp::cpu{1}, judged, others);
   for (std::size_t i = 3; i < 43; i += 5) {
-    CHECK(gains[i] == gp::mixture_gain(judged, weights, i));
+    CHECK(gains[i] == Approx(gp::mixture_gain(judged, weights, i)).epsilon(1e-8));
   }
   judged.labels[8] = (judged.labels[8] + 1) % 3;
-  CHECK(gp::cross_fitted_gains(gp::cpu{1}, judged, 5)[13] == gains[13]);  // of one fold
-  CHECK(gp::cross_fitted_gains(gp::cpu{1}, judged, 5)[14] != gains[14]);
+  const auto changed = gp::weigh_answers(gp::cpu{1}, judged, all);
+  const auto after = gp::cross_fitted_gains(gp::cpu{1}, judged, changed, 5);
+  CHECK(after[13] == Approx(gains[13]).epsilon(1e-8));  // of one fold
+  CHECK(std::abs(after[14] - gains[14]) > 1e-4);
 
-  std::vector<std::size_t> all(43);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const auto in_sample = gp::weigh_answers(gp::cpu{1}, judged, all);
-  CHECK(gp::cross_fitted_gains(gp::cpu{1}, judged, 1)[7] == gp::mixture_gain(judged, in_sample, 7));
-  CHECK(gp::cross_fitted_gains(gp::cpu{1}, judged, 44) == gp::cross_fitted_gains(gp::cpu{1}, judged, 1));
+  CHECK(gp::fitted_gains(judged, changed)[7] == gp::mixture_gain(judged, changed, 7));
+  for (const std::size_t folds : {0, 1, 44}) {
+    CHECK(gp::cross_fitted_gains(gp::cpu{1}, judged, changed, folds) == gp::fitted_gains(judged, changed));
+  }
 }

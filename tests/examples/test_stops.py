@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Signals, limits, full and closed streams: programs end with a message, whole files and an exit code."""
+import array
 import json
 import os
+import random
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -105,6 +108,45 @@ class Stops(programs.ProgramTest):
             for name in os.listdir(self.path("c")):
                 os.remove(self.path("c", name))
 
+    def write_graph(self, nodes, columns):
+        """Files of a ring with dense features, as options."""
+        draw = random.Random(1)
+        with open(self.path("e.csv"), "w", encoding="ascii") as file:
+            file.writelines(f"{v},{(v + 1) % nodes}\n" for v in range(nodes))
+        with open(self.path("y.csv"), "w", encoding="ascii") as file:
+            file.writelines(f"{v % 5}\n" for v in range(nodes))
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({nodes}, {columns}), }}".ljust(117) + "\n"
+        row = array.array("f", (draw.uniform(0.1, 1) for _ in range(nodes + columns)))
+        with open(self.path("x.npy"), "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+            for v in range(nodes):  # no two are alike
+                row[v:v + columns].tofile(file)
+        return {"dataset": None, "edges": "e.csv", "features": "x.npy", "labels": "y.csv"}
+
+    def test_a_large_graph_answers_the_first_request(self):
+        """One epoch, the search for similar nodes and the patching of all validation nodes take seconds each."""
+        graph = self.write_graph(30000, 256) | {"checkpoint-dir": "c", "overwrite": True}
+        trained = {"backbone-hidden": 4, "backbone-max-epochs": 1}
+        for what, changes, until in [
+                ("training backbone", {"backbone-hidden": 1024}, None),
+                ("looking for similar nodes", trained | {"method": "densify", "checkpoint-dir": None}, None),
+                ("test-time patching", trained | {"hidden": 1024, "patches": 5, "evaluate-every": 1, "warmup": 1},
+                 self.kept())]:
+            with self.subTest(what):
+                words = [program("pipeline")] + with_options(ENDLESS, graph | changes)
+                ended = self.stop(words, until=until, after=1.5)
+                self.assert_ended(ended, 130, what + ": stopped on request")
+                self.assert_answered(ended)
+            shutil.rmtree(self.path("c"), ignore_errors=True)
+
+    def test_files_that_load_are_left(self):
+        graph = self.write_graph(20, 3)
+        with open(self.path("e.csv"), "a", encoding="ascii") as file:
+            file.write("0,1\n1,2\n2,3\n3,4\n" * 4000000)
+        ended = self.stop([program("pipeline")] + with_options(ENDLESS, graph), after=0.3)
+        self.assert_ended(ended, 130, "reading e.csv: stopped on request")
+        self.assert_answered(ended)
+
     def test_a_pipe_without_a_reader(self):
         os.mkfifo(self.path("pipe"))
         words = [program("pipeline")] + with_options(TINY, {"json": "pipe", "checkpoint-dir": "c"})
@@ -119,6 +161,7 @@ class Stops(programs.ProgramTest):
         for signals in [(signal.SIGINT,), (signal.SIGHUP, signal.SIGHUP)]:
             ended = self.stop(words, signals, after=2.0)
             self.assert_ended(ended, 130, "stopped on request", "finished cells are in o/results.jsonl", "--resume")
+            self.assert_answered(ended)
             words += [] if "--resume" in words else ["--resume"]
 
 

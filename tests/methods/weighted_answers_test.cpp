@@ -69,11 +69,17 @@ TEST_CASE("weighted: bases are means of probabilities", "[methods]") {
   gp::base_answers<double> answers;
   answers.own = {{1, 0}};
   answers.patched = {{gp::matrix<double>{{0.5, 0.5}}, gp::matrix<double>{{0.25, 0.75}}}, {gp::matrix<double>{{0, 1}}}};
-  CHECK(answers.of({})(0, 0) == 1);
-  CHECK(answers.of({1, 2})(0, 0) == 0.25);
-  CHECK(answers.of({1, 0})(0, 0) == Approx(0.375));
-  CHECK(answers.of({2, 0})(0, 1) == 1);
-  CHECK(answers.of({gp::answer_base::every_source, 0})(0, 0) == Approx(0.375 / 2));
+  gp::matrix<double> room;
+  CHECK(answers.of({}, room)(0, 0) == 1);
+  CHECK(answers.of({1, 2}, room)(0, 0) == 0.25);
+  CHECK(room.empty());  // nothing was copied
+  CHECK(answers.of({1, 0}, room)(0, 0) == Approx(0.375));
+  CHECK(answers.of({2, 0}, room)(0, 1) == 1);
+  CHECK(answers.of({gp::answer_base::every_source, 0}, room)(0, 0) == Approx(0.375 / 2));
+  CHECK_THROWS_WITH(answers.of({1, 3}, room), Catch::Contains("needs answers with 3 patches, its source has 2"));
+  answers.patched.emplace_back();
+  CHECK_THROWS_AS(answers.of({3, 0}, room), gp::argument_error);
+  CHECK_THROWS_AS(answers.of({gp::answer_base::every_source, 0}, room), gp::argument_error);
 }
 
 TEST_CASE("weighted: a mixture worked out by hand", "[methods]") {
@@ -108,7 +114,8 @@ TEST_CASE("weighted: the fit is that of the rule, candidate by candidate", "[met
   gp::judged_answers judged{{}, labels};
   auto candidates = gp::weighted_candidates({2, 1});
   for (auto& candidate : candidates) {
-    auto p = answers.of(candidate.base);
+    gp::matrix<double> room;
+    auto p = answers.of(candidate.base, room);
     if (candidate.steps > 0) {
       candidate.beta_before =
           gp::fit_temperature(gp::log_probabilities<double, node_id>(p, data.split.validation), labels, rows);
@@ -127,10 +134,81 @@ TEST_CASE("weighted: the fit is that of the rule, candidate by candidate", "[met
   }
   CHECK(total == Approx(1));
   CHECK(std::ranges::is_sorted(fit.candidates, std::greater<>(), &gp::weighted_candidate::weight));
-  CHECK(fit.evidence == gp::evidence(gp::cross_fitted_gains(gp::cpu{1}, judged, 5)));
-  CHECK(fit.evidence_in_sample == gp::evidence(gp::cross_fitted_gains(gp::cpu{1}, judged, 1)));
+  CHECK(fit.evidence == gp::evidence(gp::cross_fitted_gains(gp::cpu{1}, judged, weights, 5)));
+  CHECK(fit.evidence_in_sample == gp::evidence(gp::fitted_gains(judged, weights)));
   CHECK(fit.needed == (fit.agreement >= 0.4 ? 1 : 3));
   CHECK(gp::fit_weighted(gp::cpu{3}, data, answers, alike, {"a", "b"}) == fit);
+}
+
+TEST_CASE("weighted: a mixture shares work between candidates, and is the sum of each alone", "[methods]") {
+  const auto data = ring(30);
+  const gp::base_answers<double> answers{guess(data, 0.2, 1), {{guess(data, 0.3, 2), guess(data, 0.4, 3)}}};
+  gp::weighted_fit fit;
+  fit.sources = {"a"};
+  std::vector<node_id> offsets{0}, columns;  // each node is like the two after it
+  for (std::size_t v = 0; v < data.nodes(); ++v) {
+    std::vector<node_id> others{static_cast<node_id>((v + 1) % data.nodes()),
+                                static_cast<node_id>((v + 2) % data.nodes())};
+    std::ranges::sort(others);
+    columns.insert(columns.end(), others.begin(), others.end());
+    offsets.push_back(static_cast<node_id>(columns.size()));
+  }
+  const gp::sparse_matrix<double, node_id> alike(data.nodes(), data.nodes(), offsets, columns,
+                                                 std::vector<double>(columns.size(), 0.5));
+  for (const auto& base : {gp::answer_base{}, gp::answer_base{1, 2}, gp::answer_base{1, 0}}) {
+    for (const double before : {1.0, 2.0}) {
+      for (const auto over : {gp::spread_over::similar, gp::spread_over::both}) {
+        for (const double kappa : {1.0, 4.0}) {
+          for (const std::size_t steps : {2, 0, 1}) {
+            fit.candidates.push_back({.base = base,
+                                      .steps = steps,
+                                      .over = over,
+                                      .kappa = kappa,
+                                      .beta_before = before,
+                                      .beta = 1.5,
+                                      .weight = 1.0 / 72});
+          }
+        }
+      }
+    }
+  }
+  const auto mixed = gp::mix_answers(gp::cpu{2}, data.graph, answers, alike, fit);
+  gp::matrix<double> sum(data.nodes(), 3), room;
+  for (const auto& c : fit.candidates) {
+    auto p = answers.of(c.base, room);
+    if (c.steps > 0) {
+      p = gp::spread_probabilities(gp::cpu{1}, data.graph, alike, gp::sharpen(gp::cpu{1}, p, c.beta_before),
+                                   {.over = c.over, .weight = c.kappa, .steps = c.steps});
+    }
+    const auto q = gp::sharpen(gp::cpu{1}, p, c.beta);
+    std::ranges::transform(sum.values(), q.values(), sum.values().begin(),
+                           [&](double before, double value) { return before + c.weight * value; });
+  }
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    REQUIRE(std::exp(mixed.values()[i]) == Approx(sum.values()[i]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("weighted: a fit that can't be mixed by is refused", "[methods]") {
+  gp::weighted_fit fit;
+  fit.sources = {"a"};
+  fit.candidates = {{.base = {1, 2}, .steps = 1, .kappa = 1, .weight = 1}};
+  fit.check();
+  const auto refuse = [&](auto change) {
+    auto wrong = fit;
+    change(wrong, wrong.candidates.front());
+    CHECK_THROWS_AS(wrong.check(), gp::argument_error);
+  };
+  refuse([](auto&, auto& c) { c.base.source = 2; });
+  refuse([](auto& f, auto& c) { f.sources.clear(), c.base.source = gp::answer_base::every_source; });
+  refuse([](auto&, auto& c) { c.base.patches = 10'000'000; });
+  refuse([](auto&, auto& c) { c.steps = 3; });
+  refuse([](auto&, auto& c) { c.kappa = -1; });
+  refuse([](auto&, auto& c) { c.beta = 0; });
+  refuse([](auto&, auto& c) { c.beta_before = std::nan(""); });
+  refuse([](auto&, auto& c) { c.weight = std::numeric_limits<double>::infinity(); });
+  refuse([](auto& f, auto&) { f.similar = 0; });
+  refuse([](auto& f, auto&) { f.accepted = true, f.candidates.clear(); });
 }
 
 TEST_CASE("weighted: the verdict follows the evidence, and doubt by the agreement", "[methods]") {

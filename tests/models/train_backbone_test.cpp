@@ -250,3 +250,44 @@ TEST_CASE("the weights before training can be kept, and the last of equals", "[m
   CHECK(again(true, true).best_epoch == 3);
   CHECK(again(false, false).best_epoch == 1);
 }
+
+TEST_CASE("the epoch can be chosen by likelihood, and by a part of the validation nodes", "[models]") {
+  const auto data = gp_test::two_cliques<double, id32>(40);
+  const auto train = [&](const gp::dataset<double, id32>& some, gp::fit_options how) {
+    how.learning_rate = 0.05;
+    how.max_epochs = how.patience = 40;
+    return gp::train_backbone(gp::cpu{}, some, gp::gcn_config{.hidden = 8, .seed = 3}, how);
+  };
+  const auto likelihood = [&](const auto& model) {
+    const auto logits = gp::predict(gp::cpu{}, model, data.graph, data.features);
+    return gp::mean_log_likelihood<double, id32>(logits, data.split.validation, data.labels_of(data.split.validation));
+  };
+  const auto chosen = train(data, {.choose_by = gp::epoch_choice::likelihood});
+  // Stopped at each epoch in its turn, none is likelier.
+  for (std::size_t epochs = 1; epochs <= 40; epochs += 3) {
+    const auto some = gp::train_backbone(gp::cpu{}, data, gp::gcn_config{.hidden = 8, .seed = 3},
+                                         {.learning_rate = 0.05, .max_epochs = epochs, .keep_equals = true});
+    CHECK(likelihood(chosen) >= likelihood(some) - 1e-12);
+  }
+  CHECK(chosen.history.best_epoch > train(data, {}).history.best_epoch);  // accuracy is 1 long before
+  CHECK(chosen.history.validation_accuracy == chosen.history.validation_accuracies[chosen.history.best_epoch - 1]);
+
+  auto half = data;  // every second of its four: the first of each clique
+  half.split.validation = {data.split.validation[0], data.split.validation[2]};
+  const auto part = train(data, {.choose_by = gp::epoch_choice::likelihood, .choosing_share = 0.5});
+  const auto those = train(half, {.choose_by = gp::epoch_choice::likelihood});
+  CHECK(part.history.best_epoch == those.history.best_epoch);
+  CHECK(gp_test::same_values(part.layers[0].weight.value.view(), those.layers[0].weight.value.view()));
+  CHECK(train(data, {.choosing_share = 1e-9}).history.epochs() == 40);  // one node is left
+  for (const double share : {0.0, -0.5, 1.1, std::nan("")}) {
+    CHECK_THROWS_WITH(train(data, {.choosing_share = share}), Catch::Contains("choosing_share"));
+  }
+}
+
+TEST_CASE("mean log-likelihood worked out by hand", "[models]") {
+  const gp::matrix<double> logits{{0, std::log(3)}, {std::log(4), 0}};
+  const std::vector<id32> rows{0, 1}, labels{1, 1};
+  CHECK(gp::mean_log_likelihood<double, id32>(logits, rows, labels) == Approx((std::log(0.75) + std::log(0.2)) / 2));
+  const std::vector<id32> wrong{1, 2};
+  CHECK_THROWS_AS((gp::mean_log_likelihood<double, id32>(logits, rows, wrong)), gp::index_error);
+}

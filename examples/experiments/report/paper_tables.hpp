@@ -22,7 +22,10 @@ inline constexpr const char* paper_table_hint =
     "Accuracy in percent on the datasets that were run, mean ± standard deviation over seeds; below it the paper's "
     "mean and ours minus the paper's. "
     "Gains are paired by seed, with a 95 % interval (Student t) in brackets; an arrow without a coloured ground may be "
-    "noise. Controls have as many patches as GraphPatcher chose; the best control has the highest mean accuracy on the "
-    "low third.";
+    "noise. Controls that patch have as many patches as GraphPatcher chose. The best control is the rule with answers "
+    "that need "
+    "no training (weighted-controls) where it was run, else the control best on test: that with the highest mean "
+    "accuracy "
+    "on the low third.";
 
 }  // namespace graphpatcher

@@ -29,7 +29,8 @@ run_settings settings_of(const patcher_config& config) {
 }
 
 bool is_current(const cell_result& cell, const cell_options& options) {
-  if (is_best(cell.key) && !cell.decision) {
+  const bool by_rule = is_best(cell.key) || find_method(cell.key.method).role == method_role::rule;
+  if (by_rule && !cell.decision) {
     return false;
   }
   return !has_settings(cell.key.method) ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -24,18 +25,15 @@ template <class Vector>
 [[gnu::always_inline]] inline Vector logarithm_tail(const Vector& f, const Vector& square) {
   using T = lane_type<Vector>;
   if constexpr (sizeof(T) == sizeof(float)) {
-    constexpr T factors[] = {T(0.333333317079), T(-0.250008210318), T(0.200012268641), T(-0.166233574118),
-                             T(0.142017582779), T(-0.13160182112),  T(0.127615751869), T(-0.0763449489046)};
-    Vector terms[8];
-    unrolled<8>([&](auto k) __attribute__((always_inline)) { terms[k.value] = filled<Vector>(factors[k]); });
-    return (f * square) * polynomial(terms, f);
+    constexpr std::array<T, 8> factors{T(0.333333317079), T(-0.250008210318), T(0.200012268641), T(-0.166233574118),
+                                       T(0.142017582779), T(-0.13160182112),  T(0.127615751869), T(-0.0763449489046)};
+    return (f * square) * polynomial(factors, f);
   } else {
-    constexpr std::size_t terms = 10;
+    constexpr std::array<T, 10> factors{T(2) / 3,  T(2) / 5,  T(2) / 7,  T(2) / 9,  T(2) / 11,
+                                        T(2) / 13, T(2) / 15, T(2) / 17, T(2) / 19, T(2) / 21};
     const Vector s = f / (f + T(2));
     const Vector s_square = s * s;
-    Vector sum = filled<Vector>(T(2) / static_cast<T>(2 * terms + 1));
-    unrolled<terms - 1>([&](auto k) { sum = sum * s_square + T(2) / static_cast<T>(2 * (terms - k) - 1); });
-    return s * (T(0.5) * square + sum * s_square);
+    return s * (T(0.5) * square + polynomial(factors, s_square) * s_square);
   }
 }
 
@@ -45,7 +43,7 @@ template <class Vector>
 ///
 ///   x = 2^n (1 + f),  log(x) = n ln 2 + f - f²/2 + what detail::logarithm_tail() adds
 ///
-/// Within 0.90 ulp over 2^22 numbers; a test looks at 2^20.
+/// Within 0.92 ulp over 2^22 numbers; a test looks at 2^20.
 template <simd_vector Vector>
 [[gnu::always_inline]] inline Vector normal_logarithm(const Vector& x, const Vector& more = Vector{}) {
   using parts = power_parts<Vector>;

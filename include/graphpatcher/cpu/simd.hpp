@@ -96,8 +96,8 @@ inline void add_product(T a, const Vector& x, Vector& sum) {
 /// body(0), ..., body(Count - 1), the numbers being constants: arrays that are read and written by them alone stay in
 /// registers.
 template <std::size_t Count, class Body>
-[[gnu::always_inline]] inline void unrolled(Body&& body) {
-  [&]<std::size_t... V>(std::index_sequence<V...>) __attribute__((always_inline)) {
+inline void unrolled(Body&& body) {
+  [&]<std::size_t... V>(std::index_sequence<V...>) {
     (body(std::integral_constant<std::size_t, V>{}), ...);
   }
   (std::make_index_sequence<Count>{});

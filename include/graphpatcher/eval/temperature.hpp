@@ -55,17 +55,13 @@ struct likelihood_at {
 
   /// Adds a row with its label.
   void add(std::span<const double> logs, std::size_t label, double beta) {
-    constexpr double vanishes = -40;  // e^-40 is lost beside 1, which the largest adds
     const double highest = *std::ranges::max_element(logs);
     double total = 0, mean = 0, square = 0;
     for (const double log : logs) {
-      const double below = log - highest, power = beta * below;
-      if (power > vanishes) {
-        const double share = below < 0 ? std::exp(power) : 1.0;
-        total += share;
-        mean += share * below;
-        square += share * below * below;
-      }
+      const double below = log - highest, share = below < 0 ? std::exp(beta * below) : 1.0;
+      total += share;
+      mean += share * below;
+      square += share * below * below;
     }
     mean /= total;
     const double own = logs[label] - highest;

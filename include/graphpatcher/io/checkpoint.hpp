@@ -20,7 +20,7 @@
 ///
 ///   graphpatcher.format   "1"
 ///   graphpatcher.version  of the library that wrote it
-///   graphpatcher.kind     gcn, sage, gat, patcher or training
+///   graphpatcher.kind     gcn, sage, gat, patcher, weighted or training
 ///   graphpatcher.config   everything needed to build it again, as JSON; the seed among it
 ///   note.<key>            whatever its writer had to say
 ///

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "graphpatcher/core/error.hpp"
+#include "graphpatcher/core/option.hpp"
 #include "graphpatcher/eval/run_decision.hpp"
 #include "graphpatcher/patcher/config.hpp"
 
@@ -68,6 +70,26 @@ struct weighted_fit {
   std::vector<std::string> warnings;
 
   bool operator==(const weighted_fit&) const = default;
+
+  /// Throws unless answers can be mixed by it.
+  void check() const {
+    expects(similar >= 1, "weighted: expected at least 1 similar node, got 0");
+    expects(!accepted || !candidates.empty(), "weighted: expected candidates to weigh, got none");
+    for (const auto& [base, steps, over, kappa, beta_before, beta, weight] : candidates) {
+      expects(base.source <= sources.size() || base.source == answer_base::every_source,
+              "weighted: a candidate names source ", base.source, ", expected one up to ", sources.size());
+      expects(base.source != answer_base::every_source || !sources.empty(),
+              "weighted: a candidate is the mean of all sources, but there is none");
+      expects(static_cast<double>(base.patches) <= most_units, "weighted: expected a number of patches up to ",
+              most_units, ", got ", base.patches);
+      expects(steps <= 2, "weighted: expected at most 2 steps of spreading, got ", steps);
+      expects(kappa >= 0 && std::isfinite(kappa), "weighted: expected a kappa of at least 0, got ", kappa);
+      for (const double number : {beta_before, beta, weight}) {
+        expects(number > 0 && std::isfinite(number), "weighted: expected temperatures and weights above 0, got ",
+                number);
+      }
+    }
+  }
 
   std::string name_of(const weighted_candidate& candidate) const {
     const auto& [source, patches] = candidate.base;

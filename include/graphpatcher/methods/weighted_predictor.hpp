@@ -73,11 +73,7 @@ public:
       : model_(std::move(model)), sources_(std::move(sources)), fit_(std::move(fit)) {
     expects(sources_.size() == fit_.sources.size(), "weighted_predictor: expected the ", fit_.sources.size(),
             " sources that it was fitted with, got ", sources_.size());
-    for (const auto& candidate : fit_.candidates) {
-      expects(candidate.base.source <= sources_.size() || candidate.base.source == answer_base::every_source,
-              "weighted_predictor: a candidate names source ", candidate.base.source, ", expected one up to ",
-              sources_.size());
-    }
+    fit_.check();
   }
 
   /// Verdict, evidence, agreement, weights, warnings.

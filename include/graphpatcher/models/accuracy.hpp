@@ -31,4 +31,24 @@ double share_right(matrix_view<const T> logits, std::span<const I> rows, std::sp
   return static_cast<double>(right) / static_cast<double>(rows.size());
 }
 
+/// Mean over rows of log softmax(logits)[label]. 0 is perfect; an even guess has log(1 / classes).
+template <class T, graph_index I>
+double mean_log_likelihood(matrix_view<const T> logits, std::span<const I> rows, std::span<const I> labels) {
+  share_right<T, I>(logits, rows, labels);  // says what is wrong with its input
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = logits.row(static_cast<std::size_t>(rows[i]));
+    const auto label = static_cast<std::size_t>(labels[i]);
+    expects<index_error>(labels[i] >= 0 && label < row.size(), "likelihood: expected labels in [0, ", row.size(),
+                         "), got ", labels[i]);
+    const T largest = *std::ranges::max_element(row);
+    double total = 0;
+    for (const T value : row) {
+      total += std::exp(static_cast<double>(value - largest));
+    }
+    sum += static_cast<double>(row[label] - largest) - std::log(total);
+  }
+  return sum / static_cast<double>(rows.size());
+}
+
 }  // namespace graphpatcher

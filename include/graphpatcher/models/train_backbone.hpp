@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "graphpatcher/autodiff/loss_functions.hpp"
+#include "graphpatcher/core/choice_words.hpp"
 #include "graphpatcher/core/option.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/graph/neighborhood.hpp"
@@ -30,12 +32,24 @@ namespace graphpatcher {
 /// What happened in training. Epochs count from 1.
 struct training_history {
   std::size_t best_epoch = 0;
-  double validation_accuracy = 0;             ///< at the best epoch, in [0, 1]
+  double validation_accuracy = 0;             ///< at the best epoch, in [0, 1], of the nodes that chose it
   std::vector<double> loss;                   ///< of each epoch, training mode
   std::vector<double> validation_accuracies;  ///< after each epoch
   double seconds = 0;
 
   std::size_t epochs() const noexcept { return loss.size(); }
+};
+
+/// What the best epoch is best in, on validation nodes.
+enum class epoch_choice {
+  accuracy,    ///< as the paper's backbones: of hundreds of epochs the one with the luckiest few nodes
+  likelihood,  ///< the mean logarithm of the probability of the right class: smoother, and better calibrated
+};
+
+template <>
+struct choice_words<epoch_choice> {
+  static constexpr std::array list{word<epoch_choice>{"accuracy", epoch_choice::accuracy},
+                                   word<epoch_choice>{"likelihood", epoch_choice::likelihood}};
 };
 
 /// How a backbone is trained: the settings of the paper's backbones.
@@ -51,6 +65,10 @@ struct fit_options {
   bool whole_graph = false;
   bool judge_start = false;
   bool keep_equals = false;
+  epoch_choice choose_by = epoch_choice::accuracy;
+  /// Of the validation nodes, evenly spaced, that choose the epoch. The others are seen by nothing, and say without
+  /// bias what is gained later.
+  double choosing_share = 1;
   bool quiet = true;
   std::function<void(const training_history&)> watch{};  ///< called after every epoch, with what happened so far
 
@@ -62,6 +80,11 @@ struct fit_options {
     option({"whole_graph", "compute all nodes, not only those that the loss and the validation need"}, c.whole_graph);
     option({"judge_start", "the weights it begins with may be the best, as epoch 0"}, c.judge_start);
     option({"keep_equals", "of epochs with equal accuracy keep the last, not the first"}, c.keep_equals);
+    option({"choose_by", "what the best epoch is best in, on validation nodes"}, c.choose_by);
+    option({"choosing_share",
+            "share of the validation nodes that choose the epoch",
+            {.least = 0, .most = 1, .without_least = true, .without_most = false}},
+           c.choosing_share);
   }
 };
 
@@ -94,6 +117,17 @@ struct labelled_part {
     }
   }
 };
+
+/// That share of the nodes, evenly spaced: at least one, and all where it is 1.
+template <graph_index I>
+std::vector<I> spaced_share(const std::vector<I>& nodes, double share) {
+  std::vector<I> some;
+  const auto count = std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(nodes.size())));
+  for (std::size_t k = 0; k < count; ++k) {
+    some.push_back(nodes[k * nodes.size() / count]);
+  }
+  return some;
+}
 
 template <class Model, class T, graph_index I>
 void check_fit(const dataset<T, I>& data, const Model& model, const fit_options& options) {
@@ -155,13 +189,16 @@ training_history fit_on(const executor& exec, const dataset<T, I>& data, Model& 
     }
   }
   const auto started = std::chrono::steady_clock::now();
-  const labelled_part<I> validation(data, data.split.validation, model.hops(), options.whole_graph);
+  const labelled_part<I> validation(data, spaced_share(data.split.validation, options.choosing_share), model.hops(),
+                                    options.whole_graph);
   const node_features<T, I> features{&data.features, &validation.graph, {}};
   Model working = model;
   move_to(exec, working);
   fit_objective<T, Model> objective(working, loss, options);
   tape<T> t(exec);
   training_history history;
+  double accuracy_before = 0;  // any training
+  const bool by_likelihood = options.choose_by == epoch_choice::likelihood;
   keep_best selection(working, [&](std::size_t epoch, double loss_now) {
     t.reset();
     const auto logits = to_host(exec, frozen_forward(t, working, validation.graph, features).value());
@@ -169,11 +206,13 @@ training_history fit_on(const executor& exec, const dataset<T, I>& data, Model& 
     if (epoch > 0) {
       history.loss.push_back(loss_now);
       history.validation_accuracies.push_back(accuracy);
+    } else {
+      accuracy_before = accuracy;
     }
-    return accuracy;
+    return by_likelihood ? mean_log_likelihood<T, I>(logits, validation.rows, validation.labels) : accuracy;
   });
   loop_options loop{.name = "training backbone",
-                    .score = "validation accuracy",
+                    .score = by_likelihood ? "validation likelihood" : "validation accuracy",
                     .max_iterations = options.max_epochs,
                     .patience = options.patience,
                     .judge_start = options.judge_start,
@@ -183,7 +222,8 @@ training_history fit_on(const executor& exec, const dataset<T, I>& data, Model& 
   loop_state<T> state{.losses = {exec, loop.name}};
   training_loop(exec, objective, selection, loop, state, [&](const loop_state<T>& now) {
     history.best_epoch = now.best_iteration;
-    history.validation_accuracy = *now.best_score;
+    history.validation_accuracy =
+        now.best_iteration == 0 ? accuracy_before : history.validation_accuracies[now.best_iteration - 1];
     if (options.watch) {
       options.watch(history);
     }
@@ -197,7 +237,7 @@ training_history fit_on(const executor& exec, const dataset<T, I>& data, Model& 
 }  // namespace detail
 
 /// Trains any backbone on a loss of the caller's: Adam, and after every step the
-/// accuracy on the validation nodes, on the whole graph and without dropout. The
+/// accuracy (or what options.choose_by says) on the validation nodes, on the whole graph and without dropout. The
 /// model is left with the weights of the best epoch, or untouched if training
 /// fails. Test nodes' labels are never looked at.
 ///

@@ -99,7 +99,7 @@ void edge_scores_adjoint_sources(const executor& exec, const message_block<I>& b
 }
 
 /// out(e, h) = exp(scores(e, h) - m) / Σ over the edges of e's row of the same,
-/// m = the row's largest score: no exponential overflows.
+/// m = the row's largest score, or 0 where all of them are near it: no exponential overflows.
 template <class T, graph_index I>
 void edge_softmax(const executor& exec, std::span<const I> offsets, std::type_identity_t<matrix_view<const T>> scores,
                   matrix_view<T> out) {

@@ -72,7 +72,9 @@ TEST_CASE("the rule with controls only is the best control; beside it stands the
       cell.answer->test.low.accuracy = base + gain;
       if (std::string(method) == "graphpatcher") {
         cell.decision.emplace().accepted = seed != 2;
-        cell.outcomes = {{true, true, true}, {false, true, true}, {true, true, true}};
+        cell.outcomes.tested.assign(6, true);
+        cell.outcomes.before = {false, false, true, true, true, true};
+        cell.outcomes.after.assign(6, true);
         cell.neighbors.low = {0.5 + 0.1 * static_cast<double>(seed), 0.25};
       }
       cells.push_back(cell);

@@ -53,7 +53,7 @@ gp::message_graph<I> messages() {
                                                            {2, rc::gen::inRange<std::size_t>(30, 35)},
                                                            {1, rc::gen::inRange<std::size_t>(500, 800)}});
   const auto degrees = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::size_t>>(degree));
-  const std::size_t one_hop = size(1, degrees.size());
+  const std::size_t one_hop = size(std::min<std::size_t>(4, degrees.size()), degrees.size());
   return gp::test::messages_of_degrees<I>(degrees, size(1, one_hop), one_hop);
 }
 

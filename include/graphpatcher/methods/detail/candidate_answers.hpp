@@ -29,6 +29,7 @@ struct base_answers {
       return own;
     }
     if (base.source == answer_base::every_source) {
+      std::ranges::for_each(patched, [](const auto& source) { expects_patches(source.size(), 1); });
       room = mean(patched.front());
       for (std::size_t s = 1; s < patched.size(); ++s) {
         add(mean(patched[s]), room);
@@ -36,10 +37,15 @@ struct base_answers {
       return divide(room, patched.size());
     }
     const auto& source = patched[base.source - 1];
+    expects_patches(source.size(), std::max<std::size_t>(1, base.patches));
     return base.patches > 0 ? source[base.patches - 1] : (room = mean(source));
   }
 
 private:
+  static void expects_patches(std::size_t there, std::size_t wanted) {
+    expects(wanted <= there, "weighted: a candidate needs answers with ", wanted, " patches, its source has ", there,
+            "; was the rule fitted with others?");
+  }
   static void add(const matrix<T>& more, matrix<T>& sum) {
     std::ranges::transform(sum.values(), more.values(), sum.values().begin(), std::plus<>());
   }
