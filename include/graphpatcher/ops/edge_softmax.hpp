@@ -112,7 +112,7 @@ void edge_softmax(const executor& exec, std::span<const I> offsets, std::type_id
 /// The same for the edges of a block, which a GPU keeps.
 template <class T, graph_index I>
 void edge_softmax(const executor& exec, const message_block<I>& block, input_view<T> scores, matrix_view<T> out) {
-  expects_block(block, "edge_softmax");
+  expects_rows(block, "edge_softmax");
   expects_shape(scores, block.edges(), out.cols(), "edge_softmax: scores");
   expects_shape(out, block.edges(), out.cols(), "edge_softmax: out");
   exec.visit([&](const auto& on) { backend::edge_softmax<T, I>(on, block.on(on).offsets, scores, out); });
@@ -135,7 +135,7 @@ void edge_softmax_adjoint(const executor& exec, std::span<const I> offsets,
 template <class T, graph_index I>
 void edge_softmax_adjoint(const executor& exec, const message_block<I>& block, input_view<T> alpha,
                           input_view<T> gradient, matrix_view<T> scores_gradient) {
-  expects_block(block, "edge_softmax_adjoint");
+  expects_rows(block, "edge_softmax_adjoint");
   expects_shape(alpha, block.edges(), scores_gradient.cols(), "edge_softmax_adjoint: alpha");
   expects_shape(gradient, block.edges(), scores_gradient.cols(), "edge_softmax_adjoint: gradient");
   expects_shape(scores_gradient, block.edges(), scores_gradient.cols(), "edge_softmax_adjoint: scores_gradient");

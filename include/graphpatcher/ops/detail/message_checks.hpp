@@ -38,10 +38,9 @@ void expects_offsets(std::span<const I> offsets, std::size_t segments, std::size
   }
 }
 
-/// Throws unless the rows of `block` exist in its graph and all their sources
-/// are among its source rows.
+/// Throws unless the rows of `block` exist in its graph and their edges are there.
 template <graph_index I>
-void expects_block(const message_block<I>& block, const char* name) {
+void expects_rows(const message_block<I>& block, const char* name) {
   const auto& graph = block.graph();
   expects<shape_error>(block.rows() < graph.offsets.size() && block.rows() <= block.source_rows() &&
                            block.source_rows() <= graph.nodes(),
@@ -50,6 +49,12 @@ void expects_block(const message_block<I>& block, const char* name) {
   expects<shape_error>(graph.offsets[block.rows()] >= 0 && block.edges() <= graph.sources.size(), name, ": expected ",
                        graph.offsets[block.rows()], " sources, got ", graph.sources.size());
   expects_offsets(block.offsets(), block.rows(), block.edges(), name);
+}
+
+/// The same of an operation that reads from the sources of a block: all must be among its source rows.
+template <graph_index I>
+void expects_block(const message_block<I>& block, const char* name) {
+  expects_rows(block, name);
   expects_ids(block.sources(), block.source_rows(), name);
 }
 
