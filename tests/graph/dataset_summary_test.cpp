@@ -10,7 +10,7 @@ using namespace graphpatcher;
 TEST_CASE("a dataset as a line") {
   dataset<float, int> data;
   data.graph = build_graph<int>(5, {{0, 1}, {1, 2}});
-  data.features = sparse_from_dense<int>(matrix<float>(5, 4, 1.0F).view());
+  data.features = sparse_from_dense<int>(matrix<float>(5, 4).view());
   data.labels = {0, 1, 0, 1, -1};
   data.classes = 2;
   data.split = {{0}, {1}, {2, 3}};
