@@ -46,6 +46,7 @@ struct weighted_options {
   std::size_t folds = 5;        ///< of cross-fitting; 1: t is taken on the nodes that betas and weights were fitted on
   std::size_t similar = 20;     ///< nodes that spreading takes as similar
   std::size_t few_labels = 50;  ///< fewer validation nodes are warned about
+  double doubtful_third = -1;   ///< a t of a third below it is warned about
   double most_changes = 0.03;   ///< among confident nodes, by spreading
   double least_vote_agreement = 0.82;
 
@@ -59,6 +60,8 @@ struct weighted_fit {
   bool accepted = false;          ///< the verdict; without it answers are the backbone's
   double evidence = 0;            ///< t, cross-fitted
   double evidence_in_sample = 0;  ///< t on the nodes that betas and weights were fitted on
+  double evidence_low = 0;        ///< t of the third of the validation nodes that has the fewest neighbours
+  double evidence_high = 0;       ///< and of that which has the most; both cross-fitted, neither decides
   double needed = 0;              ///< what t must be above
   double agreement = 0;           ///< H
   double vote_agreement = 0;      ///< without labels: of neighbours' vote and own class
@@ -106,9 +109,11 @@ struct weighted_fit {
 
   /// Verdict, t, H, the five largest weights and the warnings, a line each.
   std::string report() const {
-    std::string lines = text("verdict: ", accepted ? "the weighted answers" : "the backbone alone",
-                             " (t = ", fixed_text(evidence, 2), ", needed ", fixed_text(needed, 1),
-                             "; H = ", fixed_text(agreement, 2), "; ", validation_nodes, " validation nodes)\n");
+    std::string lines =
+        text("verdict: ", accepted ? "the weighted answers" : "the backbone alone", " (t = ", fixed_text(evidence, 2),
+             ", needed ", fixed_text(needed, 1), "; of the low and the high third ", fixed_text(evidence_low, 2),
+             " and ", fixed_text(evidence_high, 2), "; H = ", fixed_text(agreement, 2), "; ", validation_nodes,
+             " validation nodes)\n");
     for (std::size_t j = 0; j < std::min<std::size_t>(5, candidates.size()); ++j) {
       lines += text("  ", fixed_text(candidates[j].weight, 3), "  ", name_of(candidates[j]), "\n");
     }
