@@ -21,7 +21,7 @@ std::vector<bench::workload> all_workloads(const bench::run_options& options) {
         bench::sparse_gemm_workloads, bench::segment_reduce_workloads, bench::edge_softmax_workloads,
         bench::ego_batch_workloads, bench::gather_workloads, bench::activation_workloads, bench::dropout_workloads,
         bench::elementwise_workloads, bench::loss_workloads, bench::norm_workloads, bench::optimizer_workloads,
-        bench::read_workloads}) {
+        bench::read_workloads, bench::weighted_workloads}) {
     const auto more = list(options);
     all.insert(all.end(), more.begin(), more.end());
   }

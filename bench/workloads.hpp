@@ -24,5 +24,6 @@ std::vector<workload> read_workloads(const run_options& options);
 std::vector<workload> segment_reduce_workloads(const run_options& options);
 std::vector<workload> sparse_gemm_workloads(const run_options& options);
 std::vector<workload> spmm_workloads(const run_options& options);
+std::vector<workload> weighted_workloads(const run_options& options);
 
 }  // namespace bench

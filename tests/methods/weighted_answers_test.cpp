@@ -242,6 +242,37 @@ TEST_CASE("weighted: the verdict follows the evidence, and doubt by the agreemen
   CHECK_THROWS_AS(fit_of(data, 1, 1, {.folds = 0}), gp::argument_error);
 }
 
+TEST_CASE("weighted: evidence of the thirds by degree, worked out by hand", "[methods]") {
+  // A star and a path beside it: degrees 5, then 1 and 2.
+  const auto graph = gp::build_graph<node_id>(9, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {6, 7}, {7, 8}, {5, 6}});
+  const std::vector<node_id> nodes{0, 5, 1, 7, 2, 6};  // degrees 5, 2, 1, 2, 1, 2
+  const std::vector<double> gains{4, 1, 1, 9, 3, 2};
+  const auto [low, high] = gp::detail::evidence_of_thirds<node_id>(graph, nodes, gains);
+  CHECK(low == Approx(2));                 // nodes 1 and 2: 1 and 3, mean 2, deviation sqrt(2) / sqrt(2)
+  CHECK(high == Approx(6.5 / (5 / 2.0)));  // nodes 7 and 0: 9 and 4
+  const auto none = gp::detail::evidence_of_thirds<node_id>(graph, std::vector<node_id>{3}, std::vector<double>{1});
+  CHECK(none.first == 0);
+  CHECK(none.second == 0);
+}
+
+TEST_CASE("weighted: a third that is against it is warned about", "[methods]") {
+  gp::weighted_fit fit;
+  fit.validation_nodes = 300;
+  fit.agreement = 0.8;
+  fit.evidence = 3;
+  fit.evidence_low = 4;
+  fit.evidence_high = -1.5;
+  gp::detail::judge(fit, {});
+  CHECK(fit.accepted);
+  REQUIRE(fit.warnings.size() == 1);
+  CHECK_THAT(fit.warnings[0], Catch::Contains("the third of the validation nodes with the most neighbours is against"));
+  auto refused = fit;
+  refused.warnings.clear();
+  refused.evidence = 0.5;
+  gp::detail::judge(refused, {});
+  CHECK(refused.warnings.empty());  // the backbone answers anyway
+}
+
 TEST_CASE("weighted: few labels are warned about, and none weigh nothing", "[methods]") {
   auto data = ring(10);
   data.split.validation.resize(3);

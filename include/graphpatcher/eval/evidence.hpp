@@ -59,7 +59,7 @@ inline constexpr double far_below = 12;
 /// are far below the best are rough. Candidates that stand side by side are taken to be alike: a search begins where
 /// that of the one before ended.
 inline answer_weights weigh_answers(const cpu& exec, const judged_answers& judged, std::span<const std::size_t> rows) {
-  constexpr double rough = 0.01;
+  constexpr double rough = 0.05;
   constexpr std::size_t alike = 16;
   const std::size_t count = judged.logs.size();
   answer_weights result{std::vector<double>(count), std::vector<double>(count), {}};

@@ -34,6 +34,8 @@ void list_fields(Fields& field, weighted_fit& f) {
   field("accepted", f.accepted);
   field("evidence", f.evidence);
   field("evidence_in_sample", f.evidence_in_sample);
+  field("evidence_low", f.evidence_low);
+  field("evidence_high", f.evidence_high);
   field("needed", f.needed);
   field("agreement", f.agreement);
   field("vote_agreement", f.vote_agreement);

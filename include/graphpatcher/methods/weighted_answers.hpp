@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graphpatcher/eval/agreement.hpp"
+#include "graphpatcher/eval/degree_groups.hpp"
 #include "graphpatcher/eval/evidence.hpp"
 #include "graphpatcher/graph/dataset.hpp"
 #include "graphpatcher/methods/detail/candidate_answers.hpp"
@@ -21,6 +22,26 @@ namespace graphpatcher {
 
 namespace detail {
 
+/// t of the nodes that have the fewest neighbours and of those that have the most, as degree_groups splits them.
+template <graph_index I>
+std::pair<double, double> evidence_of_thirds(const csr_graph<I>& graph, std::span<const I> nodes,
+                                             std::span<const double> gains) {
+  std::vector<std::tuple<std::size_t, I, double>> order;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    order.emplace_back(graph.degree(static_cast<std::size_t>(nodes[i])), nodes[i], gains[i]);
+  }
+  std::ranges::sort(order);
+  const auto t_of = [&](std::size_t first, std::size_t count) {
+    std::vector<double> some;
+    for (std::size_t i = first; i < first + count; ++i) {
+      some.push_back(std::get<2>(order[i]));
+    }
+    return some.empty() ? 0.0 : evidence(some);
+  };
+  const std::size_t high = high_group_size(order.size());
+  return {t_of(0, low_group_size(order.size())), t_of(order.size() - high, high)};
+}
+
 /// Fills in everything that says when to doubt, and the verdict.
 inline void judge(weighted_fit& fit, const weighted_options& options) {
   const std::size_t count = fit.validation_nodes;
@@ -28,7 +49,15 @@ inline void judge(weighted_fit& fit, const weighted_options& options) {
   fit.accepted = count > 0 && fit.evidence > fit.needed;
   if (count == 0) {
     fit.warnings = {"no validation nodes: nothing can be weighed, the answers are the backbone's"};
-  } else if (count < options.few_labels) {
+    return;
+  }
+  for (const auto& [third, t] : {std::pair("fewest", fit.evidence_low), std::pair("most", fit.evidence_high)}) {
+    if (fit.accepted && t < options.doubtful_third) {
+      fit.warnings.push_back(text("the third of the validation nodes with the ", third,
+                                  " neighbours is against it (t = ", fixed_text(t, 2), ")"));
+    }
+  }
+  if (count < options.few_labels) {
     fit.warnings.push_back(text("only ", count, " validation nodes: the verdict is thin"));
     if (fit.confident_changes > options.most_changes) {
       fit.warnings.push_back(text("spreading changes ", fixed_text(100 * fit.confident_changes, 0),
@@ -77,7 +106,9 @@ weighted_fit fit_weighted(const cpu& exec, const dataset<T, I>& data, const base
       judged.logs.push_back(log_probabilities<T, I>(all.of(candidate), nodes));
     }
     const auto weights = weigh_answers(exec, judged, rows);
-    fit.evidence = evidence(cross_fitted_gains(exec, judged, weights, options.folds));
+    const auto gains = cross_fitted_gains(exec, judged, weights, options.folds);
+    fit.evidence = evidence(gains);
+    std::tie(fit.evidence_low, fit.evidence_high) = detail::evidence_of_thirds<I>(data.graph, nodes, gains);
     fit.evidence_in_sample = evidence(fitted_gains(judged, weights));
     for (std::size_t j = 0; j < candidates.size(); ++j) {
       if (weights.weight[j] > 0) {

@@ -10,6 +10,7 @@
 
 #include "graphpatcher/core/error.hpp"
 #include "graphpatcher/core/option.hpp"
+#include "graphpatcher/eval/number_text.hpp"
 #include "graphpatcher/eval/run_decision.hpp"
 #include "graphpatcher/patcher/config.hpp"
 
@@ -46,6 +47,7 @@ struct weighted_options {
   std::size_t folds = 5;        ///< of cross-fitting; 1: t is taken on the nodes that betas and weights were fitted on
   std::size_t similar = 20;     ///< nodes that spreading takes as similar
   std::size_t few_labels = 50;  ///< fewer validation nodes are warned about
+  double doubtful_third = -1;   ///< a t of a third below it is warned about
   double most_changes = 0.03;   ///< among confident nodes, by spreading
   double least_vote_agreement = 0.82;
 
@@ -59,6 +61,8 @@ struct weighted_fit {
   bool accepted = false;          ///< the verdict; without it answers are the backbone's
   double evidence = 0;            ///< t, cross-fitted
   double evidence_in_sample = 0;  ///< t on the nodes that betas and weights were fitted on
+  double evidence_low = 0;        ///< t of the third of the validation nodes that has the fewest neighbours
+  double evidence_high = 0;       ///< and of that which has the most; both cross-fitted, neither decides
   double needed = 0;              ///< what t must be above
   double agreement = 0;           ///< H
   double vote_agreement = 0;      ///< without labels: of neighbours' vote and own class
@@ -113,8 +117,11 @@ struct weighted_fit {
     return result;
   }
 
-  /// Verdict, t, H, the five largest weights and the warnings, a line each.
-  std::string report() const { return decision().report(); }
+  /// Verdict, t, H, the five largest weights and the warnings, a line each; then t of the thirds by degree.
+  std::string report() const {
+    return decision().report() + text("evidence of the low and the high third alone: ", fixed_text(evidence_low, 2),
+                                      " and ", fixed_text(evidence_high, 2), "\n");
+  }
 };
 
 /// The candidates of sources that give `patches` numbers of patches each; candidate 0 is the backbone. The third patch

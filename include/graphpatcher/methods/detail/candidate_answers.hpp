@@ -30,15 +30,22 @@ struct base_answers {
     }
     if (base.source == answer_base::every_source) {
       std::ranges::for_each(patched, [](const auto& source) { expects_patches(source.size(), 1); });
-      room = mean(patched.front());
+      put_mean(patched.front(), room);
+      matrix<T> more;
       for (std::size_t s = 1; s < patched.size(); ++s) {
-        add(mean(patched[s]), room);
+        put_mean(patched[s], more);
+        add(more, room);
       }
-      return divide(room, patched.size());
+      divide(room, patched.size());
+      return room;
     }
     const auto& source = patched[base.source - 1];
     expects_patches(source.size(), std::max<std::size_t>(1, base.patches));
-    return base.patches > 0 ? source[base.patches - 1] : (room = mean(source));
+    if (base.patches > 0) {
+      return source[base.patches - 1];
+    }
+    put_mean(source, room);
+    return room;
   }
 
 private:
@@ -49,19 +56,17 @@ private:
   static void add(const matrix<T>& more, matrix<T>& sum) {
     std::ranges::transform(sum.values(), more.values(), sum.values().begin(), std::plus<>());
   }
-  static const matrix<T>& divide(matrix<T>& sum, std::size_t count) {
+  static void divide(matrix<T>& sum, std::size_t count) {
     for (T& value : sum.values()) {
       value /= static_cast<T>(count);
     }
-    return sum;
   }
-  static matrix<T> mean(const std::vector<matrix<T>>& all) {
-    matrix<T> sum = all.front();
+  static void put_mean(const std::vector<matrix<T>>& all, matrix<T>& sum) {
+    sum = all.front();
     for (std::size_t k = 1; k < all.size(); ++k) {
       add(all[k], sum);
     }
     divide(sum, all.size());
-    return sum;
   }
 };
 
