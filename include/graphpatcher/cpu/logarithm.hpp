@@ -33,7 +33,9 @@ template <class Vector>
                                         T(2) / 13, T(2) / 15, T(2) / 17, T(2) / 19, T(2) / 21};
     const Vector s = f / (f + T(2));
     const Vector s_square = s * s;
-    return s * (T(0.5) * square + polynomial(factors, s_square) * s_square);
+    Vector inner = polynomial(factors, s_square) * s_square;
+    add_product(T(0.5), square, inner);
+    return s * inner;
   }
 }
 
@@ -58,8 +60,12 @@ template <simd_vector Vector>
   const Vector exponent = whole + more;
 
   const Vector square = f * f;
-  const Vector low = exponent * parts::log2_low - T(0.5) * square;
-  return exponent * parts::log2_high + (f + (detail::logarithm_tail(f, square) + low));
+  // of two products that are added a compiler fuses one, not the same in every file: which one is said
+  Vector low = T(-0.5) * square;
+  add_product(T(parts::log2_low), exponent, low);
+  Vector result = f + (detail::logarithm_tail(f, square) + low);
+  add_product(T(parts::log2_high), exponent, result);
+  return result;
 }
 
 /// log(x) for x > 0, subnormal numbers among them.
