@@ -96,8 +96,8 @@ class Stops(programs.ProgramTest):
         def strengths(count):
             return ",".join(str(1 - n / (count + 1)) for n in range(1, count))
 
-        for changes in ({"target": "spread", "spread-steps": 10**6}, {"strengths": strengths(3000)},
-                        {"strengths": strengths(300), "path": "generic"},
+        for changes in ({"rule": "validated", "target": "spread", "spread-steps": 10**6},
+                        {"strengths": strengths(3000)}, {"strengths": strengths(300), "path": "generic"},
                         {"loss": "paper", "samples": 20000, "batch": 64}):
             with self.subTest(**{key: str(value)[:20] for key, value in changes.items()}):
                 changes = {"checkpoint-dir": "c", "overwrite": True} | changes
