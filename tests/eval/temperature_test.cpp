@@ -73,6 +73,34 @@ TEST_CASE("temperature: no number of a fine grid is better, and rows that aren't
   }
 }
 
+TEST_CASE("temperature: slope and curvature are those of the likelihood, by finite differences", "[eval]") {
+  const gp::matrix<double> logs{{-0.2, -1.7, -3}, {-2, -0.4, -1.5}, {-1, -1.2, -0.9}};
+  const std::vector<std::size_t> labels{0, 2, 1};
+  for (const double beta : {0.3, 1.0, 6.0}) {
+    const auto value = [&](double at) { return gp::likelihood_of(logs, labels, first(3), at).value; };
+    const auto now = gp::likelihood_of(logs, labels, first(3), beta);
+    CHECK(now.value == Approx(-loss(logs, labels, beta)));
+    CHECK(now.slope == Approx((value(beta + 1e-5) - value(beta - 1e-5)) / 2e-5).epsilon(1e-6));
+    CHECK(now.curvature == Approx(-(value(beta + 1e-3) - 2 * now.value + value(beta - 1e-3)) / 1e-6).epsilon(1e-4));
+  }
+  CHECK(gp::likelihood_of(logs, labels, std::vector<std::size_t>{1}, 1e6).value == Approx(std::log(1e-12)));
+}
+
+TEST_CASE("temperature: a search ends at the same place wherever it begins, with the likelihood there", "[eval]") {
+  const gp::matrix<double> logs{{-0.2, -1.7, -3}, {-2, -0.4, -1.5}, {-1, -1.2, -0.9}, {-0.1, -3, -4}};
+  const std::vector<std::size_t> labels{0, 2, 2, 0};
+  const double beta = gp::fit_temperature(logs, labels, first(4));
+  CHECK((beta > 0.1 && beta < 40));
+  for (const double start : {-3.0, 0.1, 0.7, 3.0, 40.0, 1e9}) {
+    const auto found = gp::search_temperature(logs, labels, first(4), {.start = start});
+    CHECK(found.beta == Approx(beta).epsilon(1e-10));
+    CHECK(found.log_likelihood == Approx(-loss(logs, labels, beta)).epsilon(1e-12));
+  }
+  const auto rough = gp::search_temperature(logs, labels, first(4), {.start = 1, .precision = 0.05});
+  CHECK(rough.beta == Approx(beta).epsilon(0.05));
+  CHECK(rough.log_likelihood == Approx(-loss(logs, labels, beta)).epsilon(1e-3));
+}
+
 TEST_CASE("temperature: sharpened probabilities are powers, and the same bits for any number of threads", "[eval]") {
   const gp::matrix<double> p{{0.8, 0.2}, {0.5, 0.5}, {0, 1}};
   const auto q = gp::sharpen(gp::cpu{1}, p, 2);

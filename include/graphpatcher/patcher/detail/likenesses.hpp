@@ -21,7 +21,7 @@ using likenesses = std::vector<std::pair<I, T>>;
 /// Of equals the lower id.
 struct more_alike {
   bool operator()(const auto& a, const auto& b) const {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
+    return a.second > b.second || (a.second == b.second && a.first < b.first);
   }
 };
 
