@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "eval/sample_record.hpp"
+#include "graphpatcher/eval/summary.hpp"
 
 using namespace graphpatcher;
 

@@ -15,6 +15,7 @@
 
 #include "graphpatcher/core/levels.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
+#include "graphpatcher/methods/method.hpp"
 #include "graphpatcher/methods/registry.hpp"
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"

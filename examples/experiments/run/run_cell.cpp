@@ -6,6 +6,7 @@
 
 #include "experiments/results/names.hpp"
 #include "graphpatcher/eval/peak_memory.hpp"
+#include "graphpatcher/methods/method.hpp"
 #include "graphpatcher/methods/registry.hpp"
 #include "graphpatcher/patcher/config_words.hpp"
 
