@@ -12,7 +12,7 @@
 #include "graphpatcher/cpu/simd.hpp"
 
 /// exp in plain arithmetic on the compiler's vectors: no call, no branch, the same bits in every lane of vectors of any
-/// width. A scalar is computed as a lane.
+/// width. A scalar is computed as a lane. What is fused is said (add_product), so that it is in every file.
 namespace graphpatcher::backend::inline GP_LEVEL {
 
 /// The parts of a number x = n ln 2 + r, n an integer and |r| <= ln 2 / 2.
@@ -33,9 +33,12 @@ struct power_parts {
   Vector r;
 
   explicit power_parts(const Vector& x) {
-    const Vector shifted = x * T(1.44269504088896340736) + round;
+    Vector shifted = filled<Vector>(round);
+    add_product(T(1.44269504088896340736), x, shifted);
     const Vector whole = shifted - round;
-    r = (x - whole * log2_high) - whole * log2_low;
+    r = x;
+    add_product(-log2_high, whole, r);
+    add_product(-log2_low, whole, r);
     n = std::bit_cast<lane_bits<Vector>>(shifted) - std::bit_cast<bits>(round);
   }
 
@@ -52,7 +55,9 @@ template <std::size_t First = 0, class T, std::size_t Count, class Vector>
   if constexpr (First + 1 == Count) {
     return filled<Vector>(factors[First]);
   } else {
-    return polynomial<First + 1>(factors, x) * x + factors[First];
+    Vector sum = filled<Vector>(factors[First]);
+    add_product(polynomial<First + 1>(factors, x), x, sum);
+    return sum;
   }
 }
 
@@ -132,9 +137,12 @@ template <simd_vector Vector>
   constexpr std::size_t last = parts::single ? 8 : 14;
   const parts x_parts(x < lowest ? filled<Vector>(lowest) : x);
   const Vector& r = x_parts.r;
-  const Vector sum = (r * r) * detail::exponential_series<2, last>(r) + r;
+  Vector sum = r;
+  add_product(Vector(r * r), detail::exponential_series<2, last>(r), sum);
   const Vector power = parts::power(x_parts.n + parts::bias);
-  return power * sum + (power - T(1));
+  Vector result = power - T(1);
+  add_product(power, sum, result);
+  return result;
 }
 template <std::floating_point T>
 inline T exponential_less_one(T x) {

@@ -83,9 +83,11 @@ private:
         samples * classes_.size(), [&](const vector& target) __attribute__((always_inline)) {
           const vector y = target + eps;
           if constexpr (Normal) {
-            loss += y * (normal_logarithm(y) - of->log_p);
+            add_product(y, vector(normal_logarithm(y) - of->log_p), loss);
           } else {
-            loss += y > T(0) ? y * (positive_logarithm(y) - of->log_p) : vector{};
+            vector sum = loss;
+            add_product(y, vector(positive_logarithm(y) - of->log_p), sum);
+            loss = y > T(0) ? sum : loss;
           }
           of->pull += y;
           least = target < least ? target : least;

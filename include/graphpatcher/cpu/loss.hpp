@@ -185,7 +185,7 @@ void released_sample_loss(const cpu& exec, matrix_view<const T> target_logits, m
       const Vector log_q = (z - z) - logarithm(filled<Vector>(static_cast<T>(samples)));
       const Vector slope = sum_over_samples([&](std::size_t l) {
         const Vector t = scale.probability(target(l));
-        loss += t * ((target(l) - scale.largest - log_sum) - log_q);
+        add_product(t, Vector((target(l) - scale.largest - log_sum) - log_q), loss);
         return q * total - t;
       });
       store_first(&slopes(r, c), slope, count);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #ifdef __FMA__
@@ -52,40 +53,45 @@ inline void store(T* to, const Vector& values) {
 /// sum += a · x, rounded once where the level has fused multiply-adds. Said in so many words because a compiler that is
 /// left to fuse `sum += a * x` by itself does so in some loops and not in others: GCC 12, tuning for an AMD processor,
 /// only in those over vectors of 64 bytes. A column has the same bits in every block.
-template <class T, class Vector>
-inline void add_product(T a, const Vector& x, Vector& sum) {
+/// `a` is a number or a vector.
+template <class Factor, class Vector>
+[[gnu::always_inline]] inline void add_product(const Factor& a, const Vector& x, Vector& sum) {
 #ifdef __FMA__
-  constexpr bool single = sizeof(T) == sizeof(float);
   constexpr std::size_t bytes = sizeof(Vector);
-#ifdef __AVX512F__
-  if constexpr (bytes == 64) {
-    const Vector factor = a - Vector{};
-    if constexpr (single) {
-      sum = _mm512_fmadd_ps(factor, x, sum);
-    } else {
-      sum = _mm512_fmadd_pd(factor, x, sum);
-    }
-    return;
-  }
-#endif
-  if constexpr (bytes == 32 || bytes == 16) {
-    const Vector factor = a - Vector{};
-    if constexpr (bytes == 32 && single) {
-      sum = _mm256_fmadd_ps(factor, x, sum);
-    } else if constexpr (bytes == 32) {
-      sum = _mm256_fmadd_pd(factor, x, sum);
-    } else if constexpr (single) {
-      sum = _mm_fmadd_ps(factor, x, sum);
-    } else {
-      sum = _mm_fmadd_pd(factor, x, sum);
-    }
-  } else if constexpr (bytes == sizeof(T)) {
-    sum = static_cast<T>(single ? __builtin_fmaf(a, x, sum) : __builtin_fma(a, x, sum));
+  if constexpr (std::is_arithmetic_v<Vector>) {
+    sum = static_cast<Vector>(bytes == sizeof(float) ? __builtin_fmaf(a, x, sum) : __builtin_fma(a, x, sum));
   } else {
-    for (std::size_t lane = 0; lane < bytes / sizeof(T); ++lane) {
-      T one = sum[lane];
-      add_product(a, T(x[lane]), one);
-      sum[lane] = one;
+    constexpr bool single = sizeof(x[0]) == sizeof(float);
+#ifdef __AVX512F__
+    if constexpr (bytes == 64) {
+      const Vector factor = a - Vector{};
+      if constexpr (single) {
+        sum = _mm512_fmadd_ps(factor, x, sum);
+      } else {
+        sum = _mm512_fmadd_pd(factor, x, sum);
+      }
+      return;
+    }
+#endif
+    if constexpr (bytes == 32 || bytes == 16) {
+      const Vector factor = a - Vector{};
+      if constexpr (bytes == 32 && single) {
+        sum = _mm256_fmadd_ps(factor, x, sum);
+      } else if constexpr (bytes == 32) {
+        sum = _mm256_fmadd_pd(factor, x, sum);
+      } else if constexpr (single) {
+        sum = _mm_fmadd_ps(factor, x, sum);
+      } else {
+        sum = _mm_fmadd_pd(factor, x, sum);
+      }
+    } else {
+      using T = std::remove_cvref_t<decltype(x[0])>;
+      const Vector factor = a - Vector{};
+      for (std::size_t lane = 0; lane < bytes / sizeof(T); ++lane) {
+        T one = sum[lane];
+        add_product(T(factor[lane]), T(x[lane]), one);
+        sum[lane] = one;
+      }
     }
   }
 #else
