@@ -23,7 +23,7 @@ template <class T, graph_index I>
 bool products_are_faster(const sparse_matrix<T, I>& features) {
   constexpr double numbers_for_a_pair = 30, cache = 1 << 24;
   const double products = static_cast<double>(features.rows()) * static_cast<double>(features.nonzeros()) / 2;
-  return static_cast<double>(features.cols() * alike_block * sizeof(T)) <= cache &&
+  return static_cast<double>(features.cols()) * static_cast<double>(alike_block * sizeof(T)) <= cache &&
          products <= numbers_for_a_pair * pairs_with_a_feature(features);
 }
 

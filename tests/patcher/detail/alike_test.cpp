@@ -121,3 +121,12 @@ TEST_CASE("similar nodes: products where words are common, features where they a
   const auto wide = gp::sparse_matrix<double, node_id>(2, 1'000'000'000, {0, 1, 2}, {5, 5}, {1, 1});
   CHECK(!gp::detail::products_are_faster(wide));
 }
+
+TEST_CASE("similar nodes: nobody is like anybody without features or nodes", "[patcher]") {
+  const gp::feature_table none = gp::sparse_matrix<double, node_id>(3, 0, {0, 0, 0, 0}, {}, {});
+  CHECK(gp::similar_nodes(gp::cpu{2}, none, 5).nonzeros() == 0);
+  const gp::feature_table empty = gp::sparse_matrix<double, node_id>(0, 4, {0}, {}, {});
+  CHECK(gp::similar_nodes(gp::cpu{2}, empty, 5).rows() == 0);
+  const gp::feature_table zeros = gp::sparse_matrix<double, node_id>(3, 4, {0, 0, 0, 0}, {}, {});
+  CHECK(gp::similar_nodes(gp::cpu{2}, zeros, 5).nonzeros() == 0);
+}
