@@ -27,15 +27,17 @@ handler installed(int signal) {
   return action.sa_handler;
 }
 
-/// Puts a handler of the program's own in place for one test.
+/// Puts a handler of the program's own in place for one test. SIGHUP is heeded, under nohup too.
 struct program_handlers {
   program_handlers() { seen_by_program = 0; }
   ~program_handlers() {
     std::signal(SIGINT, interrupt);
     std::signal(SIGTERM, terminate);
+    std::signal(SIGHUP, hangup);
   }
   handler interrupt = std::signal(SIGINT, program_handler);
   handler terminate = std::signal(SIGTERM, program_handler);
+  handler hangup = std::signal(SIGHUP, SIG_DFL);
 };
 
 }  // namespace
@@ -120,6 +122,7 @@ TEST_CASE("a second signal ends the program", "[interrupt]") {
 }
 
 TEST_CASE("what comes again by itself does not end the program", "[interrupt]") {
+  const program_handlers around;
   interrupt_scope scope;
   for (const int signal : {SIGHUP, SIGXCPU}) {
     std::raise(signal);

@@ -131,7 +131,16 @@ TEST_CASE("no threads is an error that says what to do", "[parallel_for]") {
   CHECK_THROWS_AS(parallel_for(cpu{.threads = 0}, 0, 1, body), argument_error);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need address space of their own
+// A sanitizer has address space of its own.
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define GP_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define GP_SANITIZED
+#endif
+
+#ifndef GP_SANITIZED
 TEST_CASE("threads that can't be had are done without", "[parallel_for]") {
   detail::thread_pool pool;
   std::atomic<int> calls{0};
