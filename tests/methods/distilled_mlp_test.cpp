@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "graphpatcher/eval/agreement.hpp"
 #include "methods/run_support.hpp"
 #include "models/model_support.hpp"
 
