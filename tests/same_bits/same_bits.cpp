@@ -16,16 +16,27 @@
 #include "graphpatcher/core/levels.hpp"
 #include "graphpatcher/graph/degree_biased.hpp"
 #include "graphpatcher/methods/method.hpp"
-#include "graphpatcher/methods/registry.hpp"
 #include "graphpatcher/models/gat.hpp"
 #include "graphpatcher/models/gcn.hpp"
 #include "graphpatcher/models/sage.hpp"
 #include "graphpatcher/ops/dropout.hpp"
 #include "graphpatcher/patcher/frozen_model.hpp"
 #include "support/fingerprint.hpp"
+#if GRAPHPATCHER_COMPILED
+#include "graphpatcher/methods/registry.hpp"
+#else
+#include "kernels/cpu/methods.hpp"
+#endif
 
 namespace gp = graphpatcher;
 using node_id = std::int32_t;
+
+// The registry is a part of graphpatcher::compiled; its list can be compiled by others.
+#if GRAPHPATCHER_COMPILED
+using known_methods = gp::methods;
+#else
+using known_methods = gp::all_methods;
+#endif
 
 namespace {
 
@@ -150,7 +161,7 @@ void tell_methods(const gp::dataset<float, node_id>& data, const way& now) {
   auto little = fit;  // TuneUp keeps what it is given where it makes nothing better
   little.max_epochs = 2;
   const gp::gcn_backbone<float> trained = gp::train_backbone(now.exec, data, config, little);
-  for (const auto& info : gp::methods::infos) {
+  for (const auto& info : known_methods::infos) {
     gp::method_run<float, node_id> run{.exec = now.exec,
                                        .data = &data,
                                        .seed = 1,
@@ -158,7 +169,7 @@ void tell_methods(const gp::dataset<float, node_id>& data, const way& now) {
                                        .fit = fit,
                                        .patcher = patcher_settings(gp::patch_loss::paper),
                                        .backbone = trained};
-    gp::methods::run(info.name, run);
+    known_methods::run(info.name, run);
     fingerprint answers;
     answers.weights(run.backbone).all(run.predict(data.split.test, 2));
     tell("method " + std::string(info.name), answers);
