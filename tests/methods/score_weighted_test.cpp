@@ -27,7 +27,7 @@ TEST_CASE("the rule scored: the backbone, each number of patches of the first pa
   const gp::weighted_predictor<float, node_id> rule(gp::cpu{2}, data, model, {patchers[0], patchers[1]});
   REQUIRE(run.decision.has_value());
   CHECK(run.decision == rule.fitted().decision());
-  CHECK(run.decision->report() == rule.fitted().report());
+  CHECK(run.decision->report() == rule.fitted().decision().report());
   REQUIRE(run.answer.has_value());
   std::size_t right = 0;
   for (const node_id v : data.split.test) {

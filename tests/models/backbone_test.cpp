@@ -91,11 +91,14 @@ TEST_CASE("every model passes the gradient check in training mode", "[models]") 
     using model_type = typename std::decay_t<decltype(config)>::template model_type<double>;
     model_type model(config, 5, 3);
     gp_test::randomise(model.parameters(), 7);
-    CHECK(gp::gradient_check(model.parameters(), [&](gp::tape<double>& t) {
-            t.train(gp::random_stream(4, gp::purpose::dropout));
-            const gp::node_features<double, id32> features{&table, &graph, {}};
-            return gp_test::weighted_sum(model.forward(t, graph, features), r);
-          }) < 1e-6);
+    const auto loss = [&](gp::tape<double>& t) {
+      t.train(gp::random_stream(4, gp::purpose::dropout));
+      const gp::node_features<double, id32> features{&table, &graph, {}};
+      return gp_test::weighted_sum(model.forward(t, graph, features), r);
+    };
+    // Three layers of GAT with weights this large: cancellation leaves 1e-5 at a step of 1e-6 and 1.3e-6 at 1e-5, where
+    // terms of higher order leave 3e-7 at 1e-4.
+    CHECK(gp::gradient_check(model.parameters(), loss, 1e-4) < 1e-6);
   });
 }
 
