@@ -33,12 +33,12 @@ public:
 
   void read_logits(const turned_rows<const T>& rows) {
     vector largest = filled<vector>(-std::numeric_limits<T>::infinity());
-    column* of = classes_.data();
+    column* next = classes_.data();
     rows.for_each_column(
         classes_.size(), [&](const vector& x) __attribute__((always_inline)) {
-          of->p = x;
-          of->pull = vector{};
-          ++of;
+          next->p = x;
+          next->pull = vector{};
+          ++next;
           largest = largest < x ? x : largest;
         });
     vector sum{};
