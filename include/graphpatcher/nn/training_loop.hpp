@@ -117,23 +117,27 @@ void training_loop(const executor& exec, Objective& objective, Selection&& selec
       selection.keep();
     }
   };
+  // An operation that is stopped doesn't know what it is part of.
+  const auto in_training = [&](const auto& part) {
+    try {
+      part();
+    } catch (const interrupted_error&) {
+      throw_if_interrupted(options.name);
+      throw;
+    }
+  };
   if (options.judge_start && state.iterations == 0) {
-    judge(std::nan(""));
+    in_training([&] { judge(std::nan("")); });
   }
   progress bar(options.name, options.max_iterations, options.progress, state.iterations);
   std::string best, shown;
   while (goes_on(options, state)) {
     throw_if_interrupted(options.name);
-    try {
-      one.run(state.iterations + 1, state.losses);
-    } catch (const interrupted_error&) {  // by one of its operations, which doesn't know what it is part of
-      throw_if_interrupted(options.name);
-      throw;
-    }
+    in_training([&] { one.run(state.iterations + 1, state.losses); });
     ++state.iterations;
     const bool due = state.iterations >= options.warmup && state.iterations % options.evaluate_every == 0;
     if (due || (state.iterations == options.max_iterations && !state.best_score)) {
-      judge(state.losses.take_mean());
+      in_training([&] { judge(state.losses.take_mean()); });
       best = text(", best ", options.score, " ", *state.best_score, " at ", state.best_iteration);
     }
     watch(state);
