@@ -130,7 +130,8 @@ class Stops(programs.ProgramTest):
         for what, changes, until in [
                 ("training backbone", {"backbone-hidden": 1024}, None),
                 ("looking for similar nodes", trained | {"method": "densify", "checkpoint-dir": None}, None),
-                ("test-time patching", trained | {"hidden": 1024, "patches": 5, "evaluate-every": 1, "warmup": 1},
+                # as it patches all validation nodes, after each iteration
+                ("training patcher", trained | {"hidden": 1024, "patches": 5, "evaluate-every": 1, "warmup": 1},
                  self.kept())]:
             with self.subTest(what):
                 words = [program("pipeline")] + with_options(ENDLESS, graph | changes)
